@@ -1,0 +1,79 @@
+"""NVRTC, NVIDIA's run-time compiler: CUDA C++ text in, PTX or a cubin out. It needs no driver.
+
+CuPy's RawKernel uses the same compiler; this module reaches it where there is no GPU, or no CuPy.
+"""
+
+import ctypes
+from functools import cache
+from pathlib import Path
+
+from cuda import pathfinder
+
+STANDARD = "-std=c++17"
+
+
+class CompileError(Exception):
+    """The compiler refused the source; the message is its log, with the .cu file's line numbers."""
+
+
+def ptx(text, name="kernel.cu", options=(), arch="compute_90"):
+    """Compile CUDA C++ to PTX text. ``name`` is what the log and the line information call it.
+
+    Raises CompileError with the compiler's log.
+    """
+    return _compile(text, name, (f"-arch={arch}", *options), "PTX").rstrip(b"\0").decode()
+
+
+def cubin(text, name="kernel.cu", options=(), arch="sm_90"):
+    """Compile CUDA C++ to a cubin (bytes), machine code for one architecture."""
+    return _compile(text, name, (f"-arch={arch}", *options), "CUBIN")
+
+
+def version():
+    """Return NVRTC's version as (major, minor)."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    _library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return major.value, minor.value
+
+
+@cache
+def headers():
+    """The folders that hold cuda_fp16.h and its kin, as -I options; empty when none is found."""
+    folders = (pathfinder.find_nvidia_header_directory(name) for name in ("cudart", "cccl"))
+    return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
+
+
+@cache
+def _library():
+    try:
+        return ctypes.CDLL(pathfinder.load_nvidia_dynamic_lib("nvrtc").abs_path)
+    except (pathfinder.DynamicLibNotFoundError, OSError) as error:
+        raise RuntimeError(
+            "NVRTC, NVIDIA's compiler library, was not found: pip install nvidia-cuda-nvrtc-cu12 "
+            "(`python -m warpbook doctor` lists what this machine has)."
+        ) from error
+
+
+def _compile(text, name, options, kind):
+    nvrtc, program = _library(), ctypes.c_void_p()
+    options = [o.encode() for o in (STANDARD, *options, *headers())]
+    nvrtc.nvrtcCreateProgram(
+        ctypes.byref(program), text.encode(), str(name).encode(), 0, None, None
+    )
+    try:
+        array = (ctypes.c_char_p * len(options))(*options)
+        failed = nvrtc.nvrtcCompileProgram(program, len(options), array)
+        if failed:
+            log = _read(nvrtc, program, "ProgramLog").rstrip(b"\0").decode().strip()
+            raise CompileError(log or f"NVRTC gave error {failed} and no log for {name}.")
+        return _read(nvrtc, program, kind)
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def _read(nvrtc, program, what):
+    size = ctypes.c_size_t()
+    getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    getattr(nvrtc, f"nvrtcGet{what}")(program, buffer)
+    return buffer.raw

@@ -1,0 +1,82 @@
+"""Find and parse a kernel's .cu file: where it lies, its entry, its parameters, its defines."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+ROOT = _HERE.parent  # the project's folder; site-packages when the package is installed as a wheel
+KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else _HERE / "_kernels"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One kernel parameter. ctype is the C type without const, * and __restrict__ ('float4')."""
+
+    name: str
+    ctype: str
+    pointer: bool
+
+
+@dataclass(frozen=True)
+class Source:
+    """One parsed .cu file. defines maps each name that -D may set to its default text."""
+
+    path: Path
+    text: str
+    entry: str
+    parameters: tuple[Parameter, ...]
+    defines: dict[str, str] = field(default_factory=dict)
+
+
+def variants(topic=None):
+    """List every kernel as 'topic/NN_idea', or those of one topic, in the book's order."""
+    pattern = f"{topic or '*'}/*.cu"
+    return sorted(f"{p.parent.name}/{p.stem}" for p in KERNELS.glob(pattern))
+
+
+def find(variant):
+    """Return the path of 'topic/NN_idea' (or 'topic/exercises/name').
+
+    Raises LookupError that lists the variants there are.
+    """
+    path = KERNELS / f"{variant}.cu"
+    if path.is_file() and path.resolve().is_relative_to(KERNELS.resolve()):
+        return path
+    topic = str(variant).split("/")[0]
+    there = variants(topic) or variants()
+    raise LookupError(
+        f"there is no kernel '{variant}'. There are: {', '.join(there) or 'none at all'}."
+    )
+
+
+def parse(path):
+    """Read a .cu file. Raises ValueError unless it holds exactly one __global__ function."""
+    path = Path(path)
+    text = path.read_text()
+    code = _without_comments(text)
+    found = re.findall(r"__global__(.*?)\b(\w+)\s*\(([^()]*)\)\s*\{", code, flags=re.S)
+    if len(found) != 1 or code.count("__global__") != 1:
+        raise ValueError(
+            f"{path.name}: expected exactly one __global__ function, "
+            f"found {code.count('__global__')}. Give each kernel a file of its own."
+        )
+    entry, parameters = found[0][1], found[0][2]
+    defines = dict(re.findall(r"^#ifndef (\w+)\n#define \1 ?(.*)$", code, flags=re.M))
+    return Source(path, text, entry, tuple(_parameters(parameters)), defines)
+
+
+def _without_comments(text):
+    """Blank out comments, keeping the line count."""
+    def blank(match):
+        return re.sub(r"[^\n]", "", match.group())
+
+    return re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.S)
+
+
+def _parameters(text):
+    for part in filter(str.strip, text.split(",")):
+        words = re.sub(r"\b(const|volatile|struct|__restrict__|__grid_constant__)\b", " ", part)
+        pointer = "*" in words
+        *ctype, name = words.replace("*", " ").split()
+        yield Parameter(name, " ".join(ctype), pointer)
