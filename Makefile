@@ -1,0 +1,20 @@
+# Four commands; each sets up what it needs. Python 3.11 or newer and make are enough.
+#   make book     build the book and print the page to open
+#   make test     run every test; needs no GPU
+#   make lab      open the chapters in JupyterLab
+#   make record   run the chapters on a GPU and save what they measured
+.PHONY: book test lab record ready
+OLD := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$p" -c "$(OLD)" 2>/dev/null && echo $$p && break; done)
+PYTHON := $(or $(PYTHON),python3)
+BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc _toc.yml --all -W -n --keep-going
+
+book: ready ; @$(BUILD) -q && echo "Open file://$(CURDIR)/book/_build/html/index.html"
+test: ready ; @.venv/bin/python -m pytest -n 2 --dist loadfile $(ARGS)
+lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
+record: ready ; @.venv/bin/python -m warpbook record $(ARGS)
+
+ready:
+	@command -v "$(PYTHON)" >/dev/null || { echo "Python 3.11 or newer is needed: see python.org"; exit 1; }
+	@"$(PYTHON)" .ci/setup.py
