@@ -3,6 +3,7 @@
 // out[thread] = CHAINS, the limit that acc = acc * scale + (1 - scale) gives each of its chains
 // clock in MHz = ticks[block, 0] / ticks[block, 1] * 1000
 //
+// Changed:  rewrite: another task than 01_copy: arithmetic in place of memory traffic
 // Launch:   block (1024), grid (2 * SMs): all 64 warps that an SM can hold; at least 1 ms,
 //           because some GPUs advance %globaltimer only once a microsecond
 // Defines:  CHAINS = 8, UNROLL = 64
