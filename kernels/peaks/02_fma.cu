@@ -16,7 +16,7 @@
 #define UNROLL 64
 #endif
 static_assert(CHAINS >= 1 && CHAINS <= 16, "the chains must stay in registers");
-static_assert(UNROLL >= 32, "the loop's own instructions must not count, and a chain must converge");
+static_assert(UNROLL >= 32, "fewer would show the loop itself, and leave the chains short of 1");
 
 extern "C" __global__
 void peaks_fma(
