@@ -1,0 +1,16 @@
+// vector_add/exercises/clamp: a grid-stride loop that is right for whatever grid it is given.
+//
+// out[i] = min(max(in[i], low), high)
+//
+// Launch:   block (128), grid (any)
+// Defines:  none
+// Cost:     8*n bytes, 2*n flops
+// Assumes:  n + gridDim.x * blockDim.x <= 2^31, so that i does not overflow
+extern "C" __global__
+void vector_add_clamp(
+    const float* __restrict__ in,  // [n]
+    float* __restrict__ out,       // [n]
+    float low, float high, int n)
+{
+    // YOUR CODE 1: a loop over every element that is this thread's
+}

@@ -1,0 +1,66 @@
+"""What the exercises of vector_add must do: launches, right answers and limits."""
+
+import numpy as np
+
+from warpbook.exercise import Case, exercise, out
+
+THREADS = 128
+
+
+@exercise(sizes=(1, 31, 32, 33, 128, 1000), bound_share=0.6, gpu_size=1 << 26)
+def saxpy(size, rng):
+    x, y0 = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32)
+    return Case(
+        grid=(-(-size // THREADS),),
+        block=(THREADS,),
+        args=(x, y0, out(size, np.float32), 2.5, size),
+        want=2.5 * x + y0,
+        bytes=12 * size,
+    )
+
+
+@exercise(sizes=(1, 31, 32, 33, 128, 1000), bound_share=0.6, gpu_size=1 << 26)
+def reverse(size, rng):
+    a = rng.random(size, dtype=np.float32)
+    return Case(
+        grid=(-(-size // THREADS),),
+        block=(THREADS,),
+        args=(a, out(size, np.float32), size),
+        want=a[::-1],
+        bytes=8 * size,
+    )
+
+
+@exercise(
+    sizes=((1, 1), (8, 32), (31, 33), (33, 31), (100, 77)),
+    limits={"sectors_per_ld_request": 5.0, "sectors_per_st_request": 5.0},  # 4, or 5 when split
+    bound_share=0.6,
+    gpu_size=(8192, 8192),
+)
+def add_bias(size, rng):
+    rows, cols = size
+    a, bias = rng.random(size, dtype=np.float32), rng.random(cols, dtype=np.float32)
+    return Case(
+        grid=(-(-cols // 32), -(-rows // 8)),
+        block=(32, 8),
+        args=(a, bias, out(size, np.float32), rows, cols),
+        want=a + bias,
+        bytes=8 * rows * cols,
+    )
+
+
+@exercise(
+    sizes=(1, 31, 33, 512, 513, 5000),
+    limits={"global_st_requests": 160},  # 5000 elements are 157 warps; the rest is slack
+    bound_share=0.6,
+    gpu_size=1 << 26,
+)
+def clamp(size, rng):
+    a = rng.random(size, dtype=np.float32)
+    return Case(
+        grid=(4 if size <= 5000 else 2048,),  # 512 threads must be enough for any small size
+        block=(THREADS,),
+        args=(a, out(size, np.float32), 0.25, 0.75, size),
+        want=np.clip(a, np.float32(0.25), np.float32(0.75)),
+        bytes=8 * size,
+    )
