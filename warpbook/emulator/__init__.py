@@ -1,0 +1,49 @@
+"""PTX on NumPy: run a CUDA kernel with no GPU, count what its warps ask of memory, refuse faults.
+
+    program = emulator.compile(ptx, "saxpy", source_name="saxpy.cu", source_text=text)
+    report = program.launch((4,), (256,), [x, y, np.float32(2), np.int32(1000)], trace=True)
+    report.global_ld_sectors             # for the launch
+    report.lines[12].global_ld_sectors   # for line 12 of the .cu
+
+Arguments of a launch, in the order of the kernel's parameters:
+
+- a C-contiguous NumPy array: a pointer; the kernel writes into it in place;
+- ``Uninitialised(array)``: the same, but reading an element that no launch has written is a fault;
+  keep the object for later launches, it remembers what was written;
+- a NumPy scalar of the declared type (``np.int32(5)``, ``np.float32(0.5)``), or a structured
+  scalar (``np.void``) or ``bytes`` for a struct passed by value.
+
+``grid`` and ``block`` are tuples of one to three integers. ``shared_bytes`` is the dynamic shared
+memory. ``trace=True`` counts (the report is all zeros without it, but for ``instructions``);
+``sanitize=True`` looks for uninitialised reads and races. Bounds, alignment, barriers and shuffles
+are always checked.
+
+``program.parameters`` lists ``(name, type, bytes)``; ``program.shared_bytes`` is static shared
+memory; ``program.symbol(name)`` is the bytes of a ``__device__`` or ``__constant__`` variable as a
+writable uint8 array, which lives as long as the program; ``program.notes`` holds sentences about
+what the loader could not promise (usually none).
+
+Errors: ``Finding`` for a fault in the kernel (fields ``kind``, ``line``, ``block``, ``thread``,
+``address``, ``array``, ``index``, ``message``, ``counts``), ``EmulatorError`` for everything else: an
+opcode that is not covered, arguments that do not fit. ``Finding`` is an ``EmulatorError``.
+
+How it works, file by file, in reading order:
+
+    ptx.py        text -> functions, instructions with their .cu line; calls are inlined
+    flow.py       basic blocks, liveness, post-dominators, pointer origins, alignment
+    lanes.py      groups of lanes: many blocks at once, arrays of shape (blocks, threads)
+    codegen.py    each basic block -> one Python function
+    ops/          one opcode family a file; ops/__init__.py says how to add one
+    memory.py     arrays with fake addresses, shared and local memory, bounds
+    counters.py   sectors, banks, the report
+    sanitizer.py  uninitialised reads and races
+    scheduler.py  lowest-PC-first, barriers, chunks of blocks
+    program.py    compile and launch
+"""
+from .counters import Report
+from .errors import EmulatorError, Finding
+from .memory import Uninitialised
+from .ops import coverage
+from .program import Program, compile
+
+__all__ = ["compile", "Program", "Report", "EmulatorError", "Finding", "Uninitialised", "coverage"]

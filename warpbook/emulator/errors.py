@@ -1,0 +1,29 @@
+"""What can go wrong: EmulatorError, and Finding for faults in the kernel itself."""
+
+
+class EmulatorError(Exception):
+    """The launch cannot be run; the message says what was given and what to do."""
+
+
+class Finding(EmulatorError):
+    """A fault in the kernel. ``str()`` is one sentence; the fields hold its parts.
+
+    kind: such as 'global out of bounds'; line: of the .cu; block, thread: tuples (x, y, z);
+    address: int; array: name of the parameter or variable; index: element in that array;
+    counts: {kind: how often} for everything found in the launch.
+    A field that does not apply is None.
+    """
+
+    def __init__(self, kind, message, line=None, block=None, thread=None, address=None,
+                 array=None, index=None):
+        super().__init__(message)
+        self.kind, self.message, self.line = kind, message, line
+        self.block, self.thread, self.address = block, thread, address
+        self.array, self.index = array, index
+        self.counts = {kind: 1}
+
+    def __str__(self):
+        others = {k: n for k, n in self.counts.items() if n > 1 or k != self.kind}
+        if not others:
+            return self.message
+        return self.message + "\nFound in all: " + ", ".join(f"{k} {n} x" for k, n in others.items())
