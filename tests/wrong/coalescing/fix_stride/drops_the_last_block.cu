@@ -1,0 +1,20 @@
+// Wrong: right at multiples of ITEMS * blockDim.x only: a part of a block is left out.
+#ifndef ITEMS
+#define ITEMS 8
+#endif
+
+extern "C" __global__
+void coalescing_fix_stride(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    int first = ITEMS * blockIdx.x * blockDim.x + threadIdx.x;
+    int step = blockDim.x;
+    for (int k = 0; k < ITEMS; ++k) {
+        int i = first + step * k;
+        if (i < n / (ITEMS * int(blockDim.x)) * (ITEMS * int(blockDim.x))) {
+            out[i] = 2 * in[i];
+        }
+    }
+}

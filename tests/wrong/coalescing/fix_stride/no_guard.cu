@@ -1,0 +1,18 @@
+// Wrong: no guard, so the last block reads and writes past the end.
+#ifndef ITEMS
+#define ITEMS 8
+#endif
+
+extern "C" __global__
+void coalescing_fix_stride(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    int first = ITEMS * blockIdx.x * blockDim.x + threadIdx.x;
+    int step = blockDim.x;
+    for (int k = 0; k < ITEMS; ++k) {
+        int i = first + step * k;
+        out[i] = 2 * in[i];
+    }
+}
