@@ -1,0 +1,77 @@
+"""What the grader asks of each exercise of chapter 03."""
+
+import numpy as np
+
+from warpbook.exercise import Case, exercise, out
+
+COALESCED = {"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0}
+
+
+@exercise(
+    sizes=((1, 1), (8, 31), (7, 33), (33, 7), (64, 100), (100, 256)),
+    limits=COALESCED,
+    bound_share=0.7,
+    gpu_size=(1 << 15, 1 << 13),
+)
+def swapped(size, rng):
+    rows, cols = size
+    a = rng.random((rows, cols), dtype=np.float32)
+    return Case(
+        grid=(-(-rows // 8), -(-cols // 32)),
+        block=(32, 8),
+        args=(a, out((rows, cols), np.float32), rows, cols),
+        want=2 * a,
+        bytes=8 * rows * cols,
+    )
+
+
+@exercise(
+    sizes=((1, 1), (2, 31), (33, 32), (3, 129), (50, 33), (64, 256)),
+    limits=COALESCED,
+    bound_share=0.6,
+    gpu_size=(1 << 10, 1 << 18),
+)
+def unwritten(size, rng):
+    rows, cols = size
+    a = rng.random((rows, cols), dtype=np.float32)
+    a[rng.random((rows, cols)) < 0.3] = np.nan
+    return Case(
+        grid=(-(-cols // 128),),
+        block=(128,),
+        args=(a, out(cols, np.int32), rows, cols),
+        want=np.isnan(a).sum(axis=0, dtype=np.int32),
+        bytes=4 * rows * cols + 4 * cols,
+    )
+
+
+@exercise(
+    sizes=(1, 31, 32, 255, 1000, 5000),
+    limits={"sectors_per_st_request": 4.0},
+    bound_share=0.6,
+    gpu_size=1 << 28,
+)
+def scrub(size, rng):
+    value = float(rng.integers(1, 100))
+    return Case(
+        grid=(3 if size < 1 << 20 else 4096,),
+        block=(256,),
+        args=(out(size, np.float32), size, value),
+        want=np.full(size, value, np.float32),
+        bytes=4 * size,
+    )
+
+
+@exercise(sizes=(1, 31, 33, 257, 1000), bound_share=0.5, gpu_size=1 << 22)
+def keep_work(size, rng):
+    rounds = 7 if size < 1 << 20 else 1024
+    scale = rng.random(size, dtype=np.float32) / 2
+    limit = 1 / (1 - scale.astype(np.float64))  # where every chain ends: x = scale * x + 1
+    want = 4 * limit + scale.astype(np.float64) ** rounds * (0 + 1 + 2 + 3 - 4 * limit)
+    return Case(
+        grid=(-(-size // 256),),
+        block=(256,),
+        args=(scale, out(size, np.float32), size, rounds),
+        want=want.astype(np.float32),
+        bytes=8 * size,
+        flops=8 * size * rounds,
+    )

@@ -1,0 +1,26 @@
+// measure/swapped: the grid's axes are fixed, so each thread must find its element another way.
+//
+// out[row, col] = 2 * in[row, col]
+//
+// Launch:   block (32, 8), grid (ceil(rows/8), ceil(cols/32)): x counts the blocks down the rows
+// Cost:     8*rows*cols bytes, rows*cols flops
+// Assumes:  nothing
+//
+// Write every element, and keep each warp on 128 neighbouring bytes of a row.
+// HINT 1: blockIdx and threadIdx need not agree on which axis is which.
+// HINT 2: The 32 threads of a warp differ in threadIdx.x. Which of row and col has to use it?
+extern "C" __global__
+void measure_swapped(
+    const float* __restrict__ in,   // [rows, cols]
+    float* __restrict__ out,        // [rows, cols]
+    int rows, int cols)
+{
+    // BEGIN SOLUTION 1: find row and col under this grid
+    // GIVEN: int row = blockIdx.y * blockDim.y + threadIdx.y;
+    // GIVEN: int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.x * blockDim.y + threadIdx.y;
+    int col = blockIdx.y * blockDim.x + threadIdx.x;
+    // END SOLUTION 1
+    if (row < rows && col < cols)
+        out[row * cols + col] = 2.0f * in[row * cols + col];
+}

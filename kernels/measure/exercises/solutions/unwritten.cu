@@ -1,0 +1,27 @@
+// measure/unwritten: how many elements of each column are still poison?
+//
+// missing[col] = number of NaN in out[:, col]
+//
+// Launch:   block (128), grid (ceil(cols/128)): one thread for each column
+// Cost:     4*rows*cols + 4*cols bytes, 0 flops
+// Assumes:  nothing
+// HINT 1: NaN is the only value that does not equal itself.
+// HINT 2: Neighbouring threads hold neighbouring columns: row by row, their loads are coalesced.
+extern "C" __global__
+void measure_unwritten(
+    const float* __restrict__ out,  // [rows, cols]
+    int* __restrict__ missing,      // [cols]
+    int rows, int cols)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    // BEGIN SOLUTION 1: count the NaN of column col
+    if (col < cols) {
+        int count = 0;
+        for (int row = 0; row < rows; ++row) {
+            float value = out[row * cols + col];
+            count += value != value;
+        }
+        missing[col] = count;
+    }
+    // END SOLUTION 1
+}
