@@ -1,0 +1,296 @@
+"""Grade an exercise in a process of its own, so that no kernel can take the session with it."""
+
+import html
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbook import exercise, source
+from warpbook.backend import GPU
+
+POINTS = 10.0
+OUTPUT = 64 * 1024  # bytes a kernel may print
+START = 120  # seconds the child has to import its modules
+SECONDS = 30  # seconds that each check may take
+
+
+@dataclass
+class Row:
+    """One check. passed is None while it is not judged; kind is 'gate', 'right' or 'fast'."""
+
+    name: str
+    kind: str
+    passed: bool | None = None
+    detail: str = ""
+    out_of: float = 0.0
+
+    @property
+    def points(self):
+        """The row's points: all or none."""
+        return self.out_of if self.passed else 0.0
+
+    @property
+    def result(self):
+        """The row's result in a word or two."""
+        return {True: "passed", False: "failed", None: "not judged"}[self.passed]
+
+
+def grade(name, file=None, seconds=SECONDS):
+    """Grade the student's copy of 'topic/name' (or ``file``) and return a Grade.
+
+    The kernel runs in the emulator, with its sanitizer on, at each size; then its limits are
+    traced; where there is a GPU it also runs there, at each size, and against the measured bound.
+    There are always ten points. Five are for right results, shared equally by the sizes: a size
+    at which the sanitizer finds something is not right. Five are for how it runs, shared equally
+    by the limits and the bound, and given only when every size is right. Where nothing of the
+    second kind can be judged, the sizes share all ten.
+    ``seconds`` is the time that each check may take; one that hangs, crashes or prints more than
+    64 KB fails, and the checks after it are not judged.
+    Raises LookupError for an exercise that does not exist, FileNotFoundError for no copy of it.
+    """
+    asked, path = exercise.specification(name), Path(file or exercise.work_path(name)).resolve()
+    if not path.is_file():
+        raise FileNotFoundError(
+            f'there is no {exercise.shown(path)}. Make your copy first: start("{name}").'
+        )
+    rows, printed = plan(asked), b""
+    for stage in ("emulator", "gpu") if GPU else ("emulator",):
+        if stage == "emulator" or all(row.passed for row in rows if row.kind == "right"
+                                      and row.name != ON_GPU):
+            journal, text, fate = _run(stage, name, path, seconds)
+            printed += text
+            fill(rows, journal, fate)
+    return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"))
+
+
+COMPILES = "compiles"
+CLEAN = "no sanitizer finding"
+ON_GPU = "right on this GPU"
+
+
+def right_at(size):
+    """Name the check of one size: 'right at 1000 x 777'."""
+    return "right at " + " x ".join(map(str, size if isinstance(size, tuple) else (size,)))
+
+
+def at_most(counter, limit):
+    """Name the check of one limit."""
+    return f"{counter} at most {limit:g}"
+
+
+def plan(asked, gpu=GPU):
+    """List the rows of an Exercise, in the order they are judged, with what each is worth."""
+    rows = [Row(COMPILES, "gate"), *(Row(right_at(size), "right") for size in asked.sizes)]
+    rows += [Row(CLEAN, "gate")]
+    rows += [Row(at_most(*limit), "fast") for limit in asked.limits.items()]
+    if gpu:
+        rows += [Row(ON_GPU, "right")]
+    if asked.bound_share is not None:
+        name = f"{asked.bound_share:.0%} of the measured bound"
+        rows += [Row(name, "fast") if gpu else Row(name, "gate", None, "needs a GPU")]
+    right, fast = ([row for row in rows if row.kind == kind] for kind in ("right", "fast"))
+    for group in (right, fast):
+        for row in group:
+            row.out_of = (POINTS / 2 if fast else POINTS) / len(group)
+    return rows
+
+
+def fill(rows, journal, fate=""):
+    """Enter the child's journal into the rows.
+
+    journal: dicts, {'begin': name} and then {'name', 'passed', 'detail'}. fate: how the child
+    ended if not by itself; the check that was under way then fails with it.
+    """
+    by_name = {row.name: row for row in rows}
+    under_way = None
+    for entry in journal:
+        under_way = by_name[entry["begin"]] if "begin" in entry else None
+        if "name" in entry:
+            row = by_name[entry["name"]]
+            row.passed, row.detail = entry["passed"], entry["detail"]
+    if fate:
+        row = under_way or next((r for r in rows if r.passed is None), rows[0])
+        row.passed, row.detail = False, fate
+
+
+def _run(stage, name, path, seconds):
+    """Run the child; return (its journal, what it printed, how it was ended or '')."""
+    spec = exercise.skeleton_path(name).parent / "grading.py"
+    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
+        journal = Path(folder) / "journal"
+        journal.touch()
+        command = [sys.executable, "-m", "warpbook.worker", stage, spec, name.split("/")[1], path,
+                   journal]
+        with _child(command, stage, folder) as (process, reader):
+            fate = _watch(process, reader, journal, seconds)
+        entries = [json.loads(line) for line in journal.read_text().splitlines()]
+    return entries, bytes(reader.kept), fate
+
+
+@contextmanager
+def _child(command, stage, folder):
+    """Start the child in a process group of its own; end the group whatever happens."""
+    places = [str(Path(source.__file__).parents[1]),
+              os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places)),
+                   "WARPBOOK_EMULATE": "1" if stage == "emulator" else "",
+                   "OPENBLAS_NUM_THREADS": "1"}
+    process = subprocess.Popen(
+        [str(word) for word in command], cwd=folder, env=environment, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )
+    reader = _Reader(process.stdout)
+    reader.start()
+    try:
+        yield process, reader
+    finally:
+        if process.poll() is None:
+            _end(process)
+        reader.join(timeout=5)
+        process.stdout.close()
+
+
+def _end(process):
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:  # Windows
+        process.kill()
+    process.wait(timeout=30)
+
+
+class _Reader(threading.Thread):
+    """Reads what the child prints, up to OUTPUT bytes; then the child's pipe fills and it waits."""
+
+    def __init__(self, pipe):
+        super().__init__(daemon=True)
+        self.pipe, self.kept = pipe, bytearray()
+
+    def run(self):
+        while len(self.kept) <= OUTPUT:
+            part = self.pipe.read1(4096)
+            if not part:
+                return
+            self.kept += part
+
+    @property
+    def flooded(self):
+        """Whether the child has printed more than it may."""
+        return len(self.kept) > OUTPUT
+
+
+def _watch(process, reader, journal, seconds):
+    """Wait for the child to end; return '' or the sentence that says what it did wrong."""
+    size, since = 0, time.monotonic()
+    while process.poll() is None and not reader.flooded:
+        if journal.stat().st_size != size:
+            size, since = journal.stat().st_size, time.monotonic()
+        if time.monotonic() - since > (seconds if size else START):
+            return (f"It ran for {seconds:g} seconds and was stopped. "
+                    "Look for a loop that never ends, or a barrier that some threads never reach.")
+        time.sleep(0.02)
+    if reader.flooded:
+        return f"It printed more than {OUTPUT // 1024} KB and was stopped. Print less."
+    if process.returncode:
+        reader.join(timeout=5)
+        return _died(process.returncode, bytes(reader.kept).decode(errors="replace"))
+    return ""
+
+
+def _died(status, printed):
+    how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    last = "\n".join(printed.strip().splitlines()[-12:])
+    return f"The process that ran it ended with {how}." + (f" It last printed:\n{last}" if last else "")
+
+
+@dataclass
+class Grade:
+    """What an exercise is worth so far. ``points`` of ``out_of``; ``float(grade)`` is its points."""
+
+    name: str
+    path: Path
+    rows: list
+    printed: str = ""
+    out_of: float = POINTS
+
+    @property
+    def points(self):
+        """The sum of the rows' points, rounded to two digits; ``out_of`` when all pass."""
+        return round(sum(row.points for row in self.rows), 2)
+
+    @property
+    def full(self):
+        """Whether every point was given."""
+        return self.points == self.out_of
+
+    @property
+    def first_failure(self):
+        """The first Row that failed, or None."""
+        return next((row for row in self.rows if row.passed is False), None)
+
+    def __float__(self):
+        return float(self.points)
+
+    def __repr__(self):
+        width = max(len(row.name) for row in self.rows)
+        table = [f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>11}  {_brief(row)}".rstrip()
+                 for row in self.rows]
+        return "\n".join([self._title(), "", *table, *self._failure_text()])
+
+    def _repr_html_(self):
+        rows = "".join(
+            f'<tr><th scope="row" style="text-align:left">{html.escape(row.name)}</th>'
+            f"<td>{MARKS[row.passed]} {row.result}</td><td>{_worth(row)}</td>"
+            f'<td style="text-align:left">{html.escape(_brief(row))}</td></tr>'
+            for row in self.rows
+        )
+        heads = "".join(f'<th scope="col">{head}</th>'
+                        for head in ("Check", "Result", "Points", "What was seen"))
+        return (f'<table class="warp-grade"><caption>{html.escape(self._title())}</caption>'
+                f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+                f"{self._failure_html()}")
+
+    def _title(self):
+        return f"{self.name}: {self.points:g} of {self.out_of:g} points ({exercise.shown(self.path)})"
+
+    def _failure_text(self):
+        if self.full:
+            return []
+        lines = ["", f"First failure: {self.first_failure.name}", self.first_failure.detail]
+        if self.printed:
+            lines += ["", "The kernel printed:", self.printed.rstrip()]
+        count = len(exercise.hints(self.name))
+        lines += ["", f"Hints: {count}. python -m warpbook grade {self.name} --hints shows them."]
+        return lines
+
+    def _failure_html(self):
+        if self.full:
+            return ""
+        printed = (f"<details><summary>What the kernel printed</summary>{_pre(self.printed)}"
+                   "</details>" if self.printed else "")
+        return (f"<p><strong>First failure: {html.escape(self.first_failure.name)}</strong></p>"
+                f"{_pre(self.first_failure.detail)}{printed}{exercise.folded(self.name)}")
+
+
+MARKS = {True: "✓", False: "✗", None: "–"}
+
+
+def _worth(row):
+    return f"{row.points:.3g} of {row.out_of:.3g}" if row.out_of else "–"
+
+
+def _brief(row):
+    """The first line of a row's detail, as short as a table needs it."""
+    line = row.detail.strip().partition("\n")[0]
+    return line if len(line) <= 72 else line[:71] + "…"
+
+
+def _pre(text):
+    return f'<pre tabindex="0">{html.escape(text)}</pre>'

@@ -1,0 +1,170 @@
+"""The grader's child process: compile, run, sanitize and count one student's kernel.
+
+    python -m warpbook.worker STAGE SPECIFICATION NAME FILE JOURNAL
+
+Its findings go to the JOURNAL, a file whose name no kernel sees; what the kernel prints goes to
+the standard output. STAGE is 'emulator' or 'gpu'.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from warpbook import grading
+from warpbook.backend import cp
+from warpbook.checks import check, poisoned
+from warpbook.exercise import Out, specification_from
+from warpbook.kernel import load_path
+
+MEMORY = 4 * 2**30  # bytes of address space, in the emulator
+DETAIL = 16 * 1024  # characters of a compiler's log that are kept
+SEED = 20260101  # one seed, so that a grade can be repeated
+
+
+class Journal:
+    """Runs checks one by one and writes down how each went."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def judge(self, name, check):
+        """Call ``check``; an exception is the failure, a returned string is a remark.
+
+        Returns the exception, or None when the check passed.
+        """
+        self._write(begin=name)
+        try:
+            detail, error = check() or "", None
+        except MemoryError as lack:
+            detail, error = f"It needs more than {MEMORY / 2**30:g} GB of memory.", lack
+        except Exception as refusal:
+            detail, error = str(refusal) or type(refusal).__name__, refusal
+        sys.stdout.flush()
+        self._write(name=name, passed=error is None, detail=detail[:DETAIL])
+        return error
+
+    def _write(self, **entry):
+        self.file.write(json.dumps(entry) + "\n")
+        self.file.flush()
+
+
+def in_emulator(asked, path, journal):
+    """Judge a file's compilation, its results at each size, the sanitizer's word, the limits."""
+    kernels = {}
+    first = _case(asked, asked.sizes[0])
+    if journal.judge(grading.COMPILES, lambda: _kernel(kernels, path, first) and ""):
+        return
+    errors = {size: journal.judge(grading.right_at(size),
+                                  lambda: _run(kernels, path, _case(asked, size)))
+              for size in asked.sizes}
+    journal.judge(grading.CLEAN, lambda: _clean(errors))
+    if not any(errors.values()):
+        case = _case(asked, max(asked.sizes, key=np.prod))
+        for limit in asked.limits.items():
+            journal.judge(grading.at_most(*limit), lambda: _within(kernels, path, case, *limit))
+
+
+def on_gpu(asked, path, journal):
+    """Judge a file's results on the GPU, and its share of the measured bound."""
+    kernels, sizes = {}, asked.sizes + ((asked.gpu_size,) if asked.bound_share else ())
+    wrong = journal.judge(grading.ON_GPU, lambda: [
+        _run(kernels, path, _case(asked, size)) for size in sizes] and "")
+    if asked.bound_share and not wrong:
+        name = grading.plan(asked)[-1].name
+        journal.judge(name, lambda: _fast(kernels, path, _case(asked, asked.gpu_size), asked))
+
+
+def _case(asked, size):
+    return asked.make(size, np.random.default_rng((SEED, *np.atleast_1d(size))))
+
+
+def _kernel(kernels, path, case):
+    """Compile once for each set of defines."""
+    key = json.dumps(case.defines, sort_keys=True)
+    if key not in kernels:
+        kernels[key] = load_path(path, **case.defines)
+    return kernels[key]
+
+
+def _arguments(case):
+    """Return (the launch's arguments, those of them that are outputs)."""
+    arguments = [_placed(argument) for argument in case.args]
+    return arguments, [a for a, given in zip(arguments, case.args) if isinstance(given, Out)]
+
+
+def _placed(argument):
+    if isinstance(argument, Out):
+        place = poisoned(argument.shape, argument.dtype)
+        if argument.fill is not None:
+            place[...] = cp.asarray(argument.fill)
+        return place
+    return cp.asarray(argument) if isinstance(argument, np.ndarray) else argument
+
+
+def _run(kernels, path, case):
+    """Launch once and compare each output with what is wanted."""
+    arguments, outs = _arguments(case)
+    kernel = _kernel(kernels, path, case)
+    kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes)
+    wanted = case.want if isinstance(case.want, tuple) else (case.want,)
+    for got, want in zip(outs, wanted, strict=True):
+        check(got, want, rtol=case.rtol, atol=case.atol)
+
+
+def _clean(errors):
+    from warpbook import emulator
+
+    found = [size for size, error in errors.items() if isinstance(error, emulator.Finding)]
+    if found:
+        raise AssertionError(f"found: see '{grading.right_at(found[0])}'.")
+
+
+def _within(kernels, path, case, counter, limit):
+    """Compare one traced counter with its limit."""
+    from warpbook.tracing import trace
+
+    arguments, _ = _arguments(case)
+    traced = trace(_kernel(kernels, path, case), case.grid, case.block, *arguments,
+                   shared_bytes=case.shared_bytes)
+    value = getattr(traced, counter)
+    if not value <= limit:
+        raise AssertionError(f"{counter} is {value:g}; it may be {limit:g} at most.\n\n{traced}")
+    return f"{value:g}"
+
+
+def _fast(kernels, path, case, asked):
+    """Compare the share of the measured bound with the share that is asked."""
+    from warpbook.timing import bench
+
+    kernel, (arguments, _) = _kernel(kernels, path, case), _arguments(case)
+    table = bench(bytes=case.bytes, flops=case.flops, yours=lambda: kernel(
+        case.grid, case.block, *arguments, shared_bytes=case.shared_bytes))
+    share = float(table["of_bound"].iloc[0])
+    seen = f"{share:.0%} of the bound, {table['ms'].iloc[0]:.3f} ms"
+    if not share >= asked.bound_share:
+        raise AssertionError(f"{seen}; {asked.bound_share:.0%} is asked.\n\n{table}")
+    return seen
+
+
+def main(stage, specification, name, path, journal):
+    """Judge ``path`` and write the journal."""
+    if stage == "emulator":
+        _confine()
+    asked = specification_from(specification, name)
+    with open(journal, "w") as file:
+        (in_emulator if stage == "emulator" else on_gpu)(asked, Path(path), Journal(file))
+
+
+def _confine():
+    """Limit the address space. Not on a GPU: CUDA reserves far more of it than it uses."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit; time and output are limited there all the same
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
