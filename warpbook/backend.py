@@ -1,0 +1,46 @@
+"""Where kernels run: on a GPU through CuPy or, where there is none, in the emulator on NumPy."""
+
+import os
+
+
+def _cupy_with_gpu():
+    """Return CuPy if it is installed and sees a GPU, else None."""
+    if os.environ.get("WARPBOOK_EMULATE"):
+        return None
+    try:
+        import cupy
+
+        return cupy if cupy.cuda.runtime.getDeviceCount() else None
+    except Exception:  # no CuPy, no driver, or a driver too old: `doctor` says which
+        return None
+
+
+cp = _cupy_with_gpu()
+GPU = cp is not None
+if not GPU:
+    from warpbook import standin as cp  # noqa: F811
+
+
+def pick(*, gpu, emulated):
+    """Return ``gpu`` where there is a GPU and ``emulated`` where kernels run in the emulator."""
+    return gpu if GPU else emulated
+
+
+def _gpu_cells(lines):
+    """Let a cell that begins with %%gpu run where there is a GPU, and say so where there is none."""
+    if not lines or lines[0].strip() != "%%gpu":
+        return lines
+    return lines[1:] if GPU else ["print('This cell needs a GPU: not run here.')\n"]
+
+
+def _teach_ipython():
+    try:
+        shell = get_ipython()  # a builtin inside IPython and Jupyter, absent elsewhere
+    except NameError:
+        return
+    cleanup = shell.input_transformers_cleanup
+    if not any(f.__name__ == _gpu_cells.__name__ for f in cleanup):
+        cleanup.append(_gpu_cells)
+
+
+_teach_ipython()

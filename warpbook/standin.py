@@ -1,0 +1,128 @@
+"""The slice of CuPy's API that the chapters use, on NumPy, for machines with no GPU.
+
+Arrays are NumPy arrays, kernels run in the emulator, and a time is NaN: nothing here measures
+milliseconds. A name that is not here comes from NumPy.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+from numpy import ndarray  # noqa: F401  (chapters say cp.ndarray)
+
+from warpbook import nvrtc
+
+# An H100 (SXM5)'s answers, under the names of CuPy's Device.attributes.
+H100 = {
+    "MultiProcessorCount": 132,
+    "ClockRate": 1980000, "MemoryClockRate": 2619000, "GlobalMemoryBusWidth": 5120,
+    "L2CacheSize": 50 * 2**20, "WarpSize": 32, "MaxThreadsPerBlock": 1024,
+    "MaxThreadsPerMultiProcessor": 2048, "MaxBlocksPerMultiprocessor": 32,
+    "MaxBlockDimX": 1024, "MaxBlockDimY": 1024, "MaxBlockDimZ": 64,
+    "MaxGridDimX": 2**31 - 1, "MaxGridDimY": 65535, "MaxGridDimZ": 65535,
+    "MaxRegistersPerBlock": 65536, "MaxRegistersPerMultiprocessor": 65536,
+    "MaxSharedMemoryPerBlock": 49152, "MaxSharedMemoryPerBlockOptin": 232448,
+    "MaxSharedMemoryPerMultiprocessor": 233472, "ReservedSharedMemoryPerBlock": 1024,
+}  # fmt: skip
+
+
+def __getattr__(name):
+    return getattr(np, name)
+
+
+def asnumpy(array):
+    """Return the array itself: host and device memory are one here."""
+    return np.asarray(array)
+
+
+def empty(shape, dtype=float):
+    """An array whose elements count as never written, so that the emulator reports their use."""
+    from warpbook import emulator
+
+    array = np.empty(shape, dtype)
+    emulator.mark_uninitialised(array)
+    return array
+
+
+def empty_like(array, dtype=None):
+    """Like ``empty``, with the shape and dtype of another array."""
+    return empty(array.shape, dtype or array.dtype)
+
+
+class RawKernel:
+    """cupy.RawKernel as it is, traps included: arguments go to the kernel as raw bytes."""
+
+    def __init__(self, code, name, options=(), **_):
+        self.code, self.name, self.options = code, name, tuple(options)
+        self._program = None
+
+    def compile(self):
+        """Compile now rather than at the first launch."""
+        from warpbook import emulator
+
+        if self._program is None:
+            text = nvrtc.ptx(self.code, "kernel.cu", ("-lineinfo", *self.options))
+            self._program = emulator.compile(
+                text, self.name, source_name="kernel.cu", source_text=self.code
+            )
+        return self._program
+
+    def __call__(self, grid, block, args, *, shared_mem=0):
+        self.compile().launch(
+            grid, block, tuple(_raw(a) for a in args), shared_bytes=shared_mem, sanitize=False
+        )
+
+
+def _raw(value):
+    """CuPy passes a Python int as 8 bytes and a Python float as a double."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value
+    return {bool: np.bool_, int: np.int64, float: np.float64}[type(value)](value)
+
+
+class Event:
+    """A CUDA event that records nothing."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def record(self, stream=None):
+        """Do nothing: the emulator has no timeline."""
+
+    def synchronize(self):
+        """Do nothing: every launch here has finished when it returns."""
+
+
+class Stream(Event):
+    """A stream on which everything is already done."""
+
+    null = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+class Device:
+    """The device that the emulator models: an H100."""
+
+    id = 0
+    attributes = H100
+    compute_capability = "90"
+
+    def __init__(self, *_):
+        pass
+
+    def synchronize(self):
+        """Do nothing: every launch here has finished when it returns."""
+
+
+cuda = SimpleNamespace(
+    Device=Device,
+    Event=Event,
+    Stream=Stream,
+    get_current_stream=Stream,
+    get_elapsed_time=lambda start, end: float("nan"),
+    runtime=SimpleNamespace(deviceSynchronize=lambda: None),
+)
