@@ -2,7 +2,8 @@
 
 from warpbook.backend import cp, pick
 from warpbook.checks import check, claim, poisoned
-from warpbook.exercise import grade, start
+from warpbook.exercise import start
+from warpbook.grading import grade
 from warpbook.kernel import load
 from warpbook.plots import ladder, roofline
 from warpbook.render import diff, show
