@@ -1,0 +1,27 @@
+// Wrong: right, but each point loads all coefficients again.
+#define POINTS 4
+
+extern "C" __global__
+void peaks_amortise(
+    const float* __restrict__ x,    // [n]
+    const float* __restrict__ c,    // [terms]
+    float* __restrict__ out,        // [n]
+    int n, int terms)
+{
+    const int first = blockIdx.x * blockDim.x * POINTS + threadIdx.x;
+    float value[POINTS], acc[POINTS];
+    #pragma unroll
+    for (int p = 0; p < POINTS; ++p) {
+        const int i = first + p * blockDim.x;
+        value[p] = i < n ? x[i] : 0.0f;
+        acc[p] = 0.0f;
+    }
+    for (int p = 0; p < POINTS; ++p) {
+        for (int k = terms - 1; k >= 0; --k) acc[p] = fmaf(acc[p], value[p], c[k]);
+    }
+    #pragma unroll
+    for (int p = 0; p < POINTS; ++p) {
+        const int i = first + p * blockDim.x;
+        if (i < n) out[i] = acc[p];
+    }
+}

@@ -1,0 +1,16 @@
+// Wrong: the highest term is added twice: the loop should begin one lower.
+extern "C" __global__
+void peaks_horner(
+    const float* __restrict__ x,    // [n]
+    const float* __restrict__ c,    // [terms]
+    float* __restrict__ out,        // [n]
+    int n, int terms)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        const float value = x[i];
+        float acc = c[terms - 1];
+        for (int k = terms - 1; k >= 0; --k) acc = fmaf(acc, value, c[k]);
+        out[i] = acc;
+    }
+}

@@ -1,0 +1,15 @@
+// Wrong: threads past the end read and write outside the arrays.
+extern "C" __global__
+void peaks_recompute(
+    const float* __restrict__ in,        // [n]
+    const float* __restrict__ weights,   // [n]: weight(0), weight(1), ...
+    float* __restrict__ out,             // [n]
+    int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {
+        const float place = (2.0f * i + 1.0f) / n;
+        const float weight = 1.0f - fabsf(place - 1.0f);
+        out[i] = in[i] * weight;
+    }
+}
