@@ -1,0 +1,169 @@
+"""trace: one launch in the emulator, and what its warps asked of memory, line by line."""
+
+import html
+
+import numpy as np
+import pandas as pd
+
+from warpbook import plots, render
+from warpbook.backend import GPU, cp
+from warpbook.kernel import emulate
+
+SECTOR = 32  # bytes
+
+
+def trace(kernel, grid, block, *args, shared_bytes=0):
+    """Run one launch in the emulator, on copies of the arrays, and return its Trace.
+
+    Takes what the launch takes and refuses what it refuses; works with and without a GPU, and
+    leaves the arrays as they are. Keep the launch small: a few thousand threads show it all.
+    Raises the emulator's Finding when the kernel does something illegal.
+    """
+    program = emulate(kernel)
+    report = program.launch(
+        grid, block, _copies(kernel.convert(args)), shared_bytes=shared_bytes, trace=True
+    )
+    return Trace(kernel, report)
+
+
+class Trace:
+    """The counts of one launch: integers, by the emulator's names (see ``counts``).
+
+    A request is one load or store instruction of one warp; a sector is 32 bytes of memory; a
+    wavefront is one pass over the 32 banks of shared memory, and each beyond the first that the
+    access's width needs is a conflict. ``instructions`` counts PTX, not SASS.
+    """
+
+    def __init__(self, kernel, report):
+        self.kernel, self.report = kernel, report
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.report, name)
+
+    @property
+    def sectors_per_ld_request(self):
+        """Sectors that one warp's load from global memory touches, on average (NaN: no loads)."""
+        return _ratio(self.report.global_ld_sectors, self.report.global_ld_requests)
+
+    @property
+    def sectors_per_st_request(self):
+        """Sectors that one warp's store to global memory touches, on average (NaN: no stores)."""
+        return _ratio(self.report.global_st_sectors, self.report.global_st_requests)
+
+    @property
+    def bytes_used_share(self):
+        """Bytes of global memory that lanes asked for, of the bytes in the sectors touched."""
+        r = self.report
+        moved = SECTOR * (r.global_ld_sectors + r.global_st_sectors)
+        return _ratio(r.global_ld_bytes + r.global_st_bytes, moved)
+
+    @property
+    def active_share(self):
+        """Active lanes of all lanes, over every instruction: 1 where no warp diverges."""
+        return _ratio(self.report.active_lanes, 32 * self.report.instructions)
+
+    @property
+    def counts(self):
+        """The counts as a pandas Series, those that are zero left out."""
+        rows = {
+            "sectors_per_ld_request": self.sectors_per_ld_request,
+            "sectors_per_st_request": self.sectors_per_st_request,
+            "bytes_used_share": self.bytes_used_share,
+            "active_share": self.active_share,
+        }
+        names = [n for n in vars(self.report) if isinstance(getattr(self.report, n), int)]
+        rows.update({name: getattr(self.report, name) for name in names})
+        return pd.Series({k: v for k, v in rows.items() if v and not np.isnan(v)}, dtype=object)
+
+    def draw(self, line=None):
+        """Draw one warp's first request of a .cu line: 32 lanes over sectors, or over banks.
+
+        line: the line of the .cu file; None takes the first load or store there is.
+        Raises LookupError that lists the lines with requests.
+        """
+        samples = self.report.samples
+        if line is None:
+            line = min(samples, default=None)
+        if line not in samples:
+            lines = ", ".join(map(str, sorted(samples))) or "none"
+            raise LookupError(f"{self.kernel.name} has no request in line {line}; it has: {lines}.")
+        request = samples[line][0]
+        addresses = [a for a, on in zip(request.addresses, request.active, strict=True) if on]
+        picture = plots.banks if request.kind.startswith("shared") else plots.sectors
+        title = f"{self.kernel.source.path.name}, line {line}: {request.kind}"
+        return picture(addresses, bytes_each=request.size, title=title)
+
+    def __repr__(self):
+        lines = (f"  line {n:3}: {text}" for n, text in sorted(self._margin().items()))
+        return "\n".join([f"trace of {self.kernel.variant}", self.counts.to_string(), *lines])
+
+    def _repr_html_(self):
+        rows = "".join(
+            f'<tr><th scope="row">{html.escape(name.replace("_", " "))}</th>'
+            f"<td>{_number(value)}</td></tr>"
+            for name, value in self.counts.items()
+        )
+        head = f"{self.kernel.variant}.cu: what each line asks of memory"
+        return (
+            f'<table class="warp-trace"><caption>One launch in the emulator</caption>{rows}</table>'
+            + render.listing(self.kernel.source.path, margin=self._margin(), head=head)
+        )
+
+    def _margin(self):
+        return {n: text for n, c in self.report.lines.items() if (text := _cost(c))}
+
+
+def _cost(c):
+    """One line's cost in a few words; '' where it touches no memory and never diverges."""
+    parts = []
+    for what, requests, sectors in (
+        ("ld", c.global_ld_requests, c.global_ld_sectors),
+        ("st", c.global_st_requests, c.global_st_sectors),
+    ):
+        if requests:
+            parts.append(f"{what} {requests:,} x {sectors / requests:.4g} sectors")
+    for what, requests, wavefronts in (
+        ("shared ld", c.shared_ld_requests, c.shared_ld_wavefronts),
+        ("shared st", c.shared_st_requests, c.shared_st_wavefronts),
+    ):
+        if requests:
+            parts.append(f"{what} {requests:,} x {wavefronts / requests:.4g} wavefronts")
+    if c.local_ld_requests or c.local_st_requests:
+        parts.append(f"local {c.local_ld_requests + c.local_st_requests:,}")
+    if c.atomic_requests:
+        parts.append(f"atomic {c.atomic_requests:,}")
+    if c.divergent_branches:
+        parts.append(f"diverges {c.divergent_branches:,} of {c.branches:,}")
+    return ", ".join(parts)
+
+
+def _copies(args):
+    """Copy the arrays to the host; views of one allocation stay views of one, at their offsets."""
+    owners = {}
+    return tuple(_copy(a, owners) if isinstance(a, cp.ndarray) else a for a in args)
+
+
+def _copy(array, owners):
+    owner = array
+    while isinstance(owner.base, cp.ndarray):
+        owner = owner.base
+    if id(owner) not in owners:
+        host = cp.asnumpy(owner) if GPU else owner
+        owners[id(owner)] = np.ravel(host, order="K").copy().view(np.uint8)
+    begin = _address(array) - _address(owner)
+    flat = owners[id(owner)][begin : begin + array.nbytes]
+    return flat.view(array.dtype).reshape(array.shape)
+
+
+def _address(array):
+    return array.data.ptr if GPU else array.ctypes.data
+
+
+def _ratio(part, whole):
+    return part / whole if whole else float("nan")
+
+
+def _number(value):
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
