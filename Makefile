@@ -8,9 +8,10 @@ OLD := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c "$(OLD)" 2>/dev/null && echo $$p && break; done)
 PYTHON := $(or $(PYTHON),python3)
-BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc _toc.yml --all -W -n --keep-going
+BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)/_toc.yml" \
+	--path-output book --all -W -n --keep-going -q
 
-book: ready ; @$(BUILD) -q && echo "Open file://$(CURDIR)/book/_build/html/index.html"
+book: ready ; @$(BUILD)
 test: ready ; @.venv/bin/python -m pytest -n 2 --dist loadfile $(ARGS)
 lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
 record: ready ; @.venv/bin/python -m warpbook record $(ARGS)
