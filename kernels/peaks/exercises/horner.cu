@@ -18,7 +18,7 @@ void peaks_horner(
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         const float value = x[i];
-        // YOUR CODE 1: one multiply-add a term (roughly 3 lines in place of these 6)
+        // YOUR CODE 1: one multiply-add a term (roughly 2 lines in place of 6)
         float acc = 0.0f;
         for (int k = 0; k < terms; ++k) {
             float power = 1.0f;

@@ -20,7 +20,7 @@ void peaks_horner(
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         const float value = x[i];
-        // BEGIN SOLUTION 1: one multiply-add a term (roughly 3 lines in place of these 6)
+        // BEGIN SOLUTION 1: one multiply-add a term (roughly 2 lines in place of 6)
         // GIVEN: float acc = 0.0f;
         // GIVEN: for (int k = 0; k < terms; ++k) {
         // GIVEN:     float power = 1.0f;
