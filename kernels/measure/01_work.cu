@@ -3,6 +3,7 @@
 // out[i] = x after rounds times x = 0.5 * x + 1, from x = i
 //
 // Launch:   block (256), grid (ceil(n/256))
+// Defines:  none
 // Cost:     4*n bytes, 2*n*rounds flops
 // Assumes:  nothing
 extern "C" __global__

@@ -4,6 +4,7 @@
 //
 // Changed:  rewrite: waits for memory instead of for arithmetic    (from 01_work)
 // Launch:   block (32), grid (ceil(n/32))
+// Defines:  none
 // Cost:     32*n*hops bytes, because memory moves in sectors of 32 bytes; 0 flops
 // Assumes:  n <= size, and every entry of next is at least 0 and less than size
 extern "C" __global__

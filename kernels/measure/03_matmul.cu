@@ -4,6 +4,7 @@
 //
 // Changed:  rewrite: two dimensions, so that a launch can mix them up    (from 02_lookup)
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
+// Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 extern "C" __global__

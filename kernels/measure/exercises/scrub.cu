@@ -3,6 +3,7 @@
 // buffer[i] = value for every i
 //
 // Launch:   block (256), any grid: fewer threads than elements, or more
+// Defines:  none
 // Cost:     4*n bytes, 0 flops
 // Assumes:  nothing
 extern "C" __global__

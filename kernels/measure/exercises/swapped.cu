@@ -3,6 +3,7 @@
 // out[row, col] = 2 * in[row, col]
 //
 // Launch:   block (32, 8), grid (ceil(rows/8), ceil(cols/32)): x counts the blocks down the rows
+// Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
 // Assumes:  nothing
 //

@@ -3,6 +3,7 @@
 // out[i] = sum over c = 0 .. 3 of x_c, x_c after rounds times x = in[i] * x + 1, from x = c
 //
 // Launch:   block (256), grid (ceil(n/256))
+// Defines:  none
 // Cost:     8*n bytes, 8*n*rounds flops
 // Assumes:  nothing
 // HINT 1: What no store depends on is not computed. Which chains does out[i] depend on?

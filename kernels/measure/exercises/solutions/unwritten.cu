@@ -3,6 +3,7 @@
 // missing[col] = number of NaN in out[:, col]
 //
 // Launch:   block (128), grid (ceil(cols/128)): one thread for each column
+// Defines:  none
 // Cost:     4*rows*cols + 4*cols bytes, 0 flops
 // Assumes:  nothing
 // HINT 1: NaN is the only value that does not equal itself.
