@@ -38,9 +38,7 @@ def _teach_ipython():
         shell = get_ipython()  # a builtin inside IPython and Jupyter, absent elsewhere
     except NameError:
         return
-    cleanup = shell.input_transformers_cleanup
-    if not any(f.__name__ == _gpu_cells.__name__ for f in cleanup):
-        cleanup.append(_gpu_cells)
+    shell.input_transformers_cleanup.append(_gpu_cells)
 
 
 _teach_ipython()

@@ -45,7 +45,8 @@ def chapters():
 
 def address():
     """Return the repository's address from _config.yml, its one place, or None where it is unset."""
-    found = re.search(r"^repository:\n(?:[ #].*\n)*?  url: *(\S+)", _text(ROOT / "_config.yml"), re.M)
+    pattern = r"^repository:\n(?:[ #].*\n)*?  url: *[\"']?([^\s\"']+)"
+    found = re.search(pattern, _text(ROOT / "_config.yml"), re.M)
     return found[1] if found else None
 
 

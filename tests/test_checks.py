@@ -1,0 +1,82 @@
+"""poisoned, check and claim."""
+
+import numpy as np
+import pytest
+
+from warpbook import checks
+from warpbook.checks import check, claim, poisoned
+
+
+def test_poison_never_passes():
+    for dtype in ("f4", "f8", "f2", "i4", "u1"):
+        with pytest.raises(AssertionError):
+            check(poisoned(3, np.dtype(dtype)), np.zeros(3, dtype))
+
+
+def test_bool_cannot_be_poisoned():
+    with pytest.raises(TypeError, match="integer dtype"):
+        poisoned(3, bool)
+
+
+def test_check_accepts_rounding():
+    check(np.float32([1, 2, 3]), [1, 2, 3.00001])
+
+
+def test_check_counts_and_shows_the_first():
+    got = np.ones((3, 4), np.float32)
+    got[1, 2], got[2, 0] = 5, 6
+    with pytest.raises(AssertionError, match=r"2 of 12 .*First at \[1, 2\]: got 5.0, want 1.0"):
+        check(got, np.ones((3, 4)))
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_nan_and_infinity_never_pass(wrong):
+    with pytest.raises(AssertionError, match="1 of 2"):
+        check(np.float32([1, wrong]), [1, 1])
+
+
+def test_same_nan_and_infinity_are_equal():
+    check(np.float32([np.nan, np.inf]), [np.nan, np.inf])
+
+
+def test_check_compares_shapes():
+    with pytest.raises(AssertionError, match="shapes differ"):
+        check(np.zeros(3), np.zeros((3, 1)))
+
+
+def test_integers_are_compared_exactly():
+    with pytest.raises(AssertionError, match="1 of 1"):
+        check(np.int64([2**60]), np.int64([2**60 + 1]))
+
+
+def test_claim_holds():
+    assert repr(claim("{x:.1f} times", True, x=5.0)) == "Claim (holds): 5.0 times"
+
+
+def test_time_claim_needs_a_gpu():
+    made = claim("{x:.1f} times", np.nan > 3, x=np.nan)
+    assert made.status == "needs a GPU" and "(not measured)" in made.text
+
+
+def test_false_counter_claim_fails_without_a_gpu():
+    with pytest.raises(AssertionError, match="does not hold: 9 sectors"):
+        claim("{n} sectors", False, n=9)
+
+
+def test_false_claim_on_a_readers_gpu_and_while_recording(monkeypatch):
+    monkeypatch.setattr(checks, "GPU", True)
+    assert claim("{x:.1f} times", False, x=1.0).status == "not on this GPU"
+    monkeypatch.setenv(checks.RECORDING, "file")
+    with pytest.raises(AssertionError):
+        claim("{x:.1f} times", False, x=1.0)
+    with pytest.raises(AssertionError):
+        claim("{x:.1f} times", True, x=np.nan)
+
+
+def test_claim_needs_a_number():
+    with pytest.raises(TypeError, match="the number it rests on"):
+        claim("fast", True)
+
+
+def test_claim_html_is_escaped():
+    assert "&lt;b&gt;" in claim("<b> {x}", True, x=1)._repr_html_()

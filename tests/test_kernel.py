@@ -1,0 +1,119 @@
+"""The launch: what it converts, and what it refuses in which words. Runs in the emulator."""
+
+import numpy as np
+import pytest
+
+from warpbook import kernel, nvrtc
+from warpbook.backend import cp
+
+SOURCE = """
+#ifndef SCALE
+#define SCALE 2
+#endif
+extern "C" __global__
+void demo_scale(const float* __restrict__ in, float* out, int n, float offset)
+{
+    __shared__ float held[256];
+    extern __shared__ float more[];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    held[threadIdx.x] = i < n ? in[i] : 0.0f;
+    if (i < n) out[i] = SCALE * held[threadIdx.x] + offset;
+}
+"""
+N = 100
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cu") / "demo.cu"
+    path.write_text(SOURCE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def scale(path):
+    return kernel.load_path(path)
+
+
+@pytest.fixture
+def a():
+    return cp.random.default_rng(1).random(N, dtype=cp.float32)
+
+
+def test_launch_computes(scale, a):
+    out = cp.full(N, cp.nan, cp.float32)
+    scale(2, (64,), a, out, N, 1)
+    np.testing.assert_allclose(cp.asnumpy(out), 2 * cp.asnumpy(a) + 1, rtol=1e-6)
+
+
+def test_define_changes_the_kernel(path, a):
+    out = cp.full(N, cp.nan, cp.float32)
+    kernel.load_path(path, SCALE=3)(2, 64, a, out, N, 0.0)
+    np.testing.assert_allclose(cp.asnumpy(out), 3 * cp.asnumpy(a), rtol=1e-6)
+
+
+def test_unknown_define_lists_those_there_are(path):
+    with pytest.raises(LookupError, match="no define 'SIZE'. It has: SCALE"):
+        kernel.load_path(path, SIZE=3)
+
+
+def test_compile_error_has_the_files_name_and_line(tmp_path):
+    bad = tmp_path / "bad.cu"
+    bad.write_text(SOURCE.replace("offset;", "offset"))
+    with pytest.raises(nvrtc.CompileError, match=r"bad\.cu\(13\): error"):
+        kernel.load_path(bad)
+
+
+REFUSED = {
+    "too few arguments": (lambda a: (2, 64, a, a, N), TypeError, "takes 4 .*offset.*got 3"),
+    "zero grid": (lambda a: (0, 64, a, a, N, 1), ValueError, "grid.x is 0.*needs no launch"),
+    "float grid": (lambda a: (N / 64, 64, a, a, N, 1), TypeError, r"Round up with -\(-n // size\)"),
+    "four axes": (lambda a: ((1, 1, 1, 1), 64, a, a, N, 1), TypeError, "one to three ints"),
+    "grid.y": (lambda a: ((1, 70000), 64, a, a, N, 1), ValueError, "grid.y is 70000.*65535"),
+    "block.z": (lambda a: (1, (1, 1, 65), a, a, N, 1), ValueError, "block.z is 65.*to 64"),
+    "threads": (lambda a: (1, (64, 32), a, a, N, 1), ValueError, "2048 threads.*allows 1024"),
+    "list": (lambda a: (1, 64, [1.0], a, N, 1), TypeError, "'in' is a pointer.*Pass an array"),
+    "dtype": (lambda a: (1, 64, a.astype("f8"), a, N, 1), TypeError,
+              r"'in' is declared float\*, but the array holds float64.*astype"),
+    "strided": (lambda a: (1, 64, a[::2], a, N, 1), ValueError, "strided view.*ascontiguousarray"),
+    "array for int": (lambda a: (1, 64, a, a, a, 1), TypeError, "'n' is declared int.*array"),
+    "fraction": (lambda a: (1, 64, a, a, N / 3, 1), TypeError, "'n' is declared int.*Round it"),
+    "overflow": (lambda a: (1, 64, a, a, 2**31, 1), ValueError, "2147483647.*long long"),
+    "text": (lambda a: (1, 64, a, a, N, "1"), TypeError, "'offset' is declared float"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_launch_refuses(scale, a, case):
+    arguments, error, message = REFUSED[case]
+    with pytest.raises(error, match=message):
+        scale(*arguments(a))
+
+
+def test_too_much_shared_memory_is_refused(scale, a):
+    with pytest.raises(ValueError, match="300000 with 1024 static bytes exceeds"):
+        scale(1, 64, a, a, N, 1, shared_bytes=300_000)
+
+
+def test_opt_in_is_made_and_said_once(path, a, capsys):
+    fresh = kernel.load_path(path)
+    out = cp.zeros_like(a)
+    for _ in range(2):
+        fresh(1, 64, a, out, N, 1, shared_bytes=60_000)
+    assert capsys.readouterr().out.count("opted in to 60000 bytes") == 1
+
+
+def test_vector_pointer_wants_alignment(tmp_path, a):
+    path = tmp_path / "wide.cu"
+    path.write_text('extern "C" __global__ void wide(float4* a) { a[0].x = 1.0f; }')
+    wide = kernel.load_path(path)
+    wide(1, 1, a)
+    with pytest.raises(ValueError, match="float4.*multiple of 16 bytes"):
+        wide(1, 1, a[1:])
+
+
+def test_observed_collects_reports(scale, a):
+    out = cp.zeros_like(a)
+    with kernel.observed() as reports:
+        scale(2, 64, a, out, N, 1)
+    assert [r.global_ld_requests for r in reports] == [4]  # 100 threads are 4 warps

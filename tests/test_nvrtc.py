@@ -1,0 +1,30 @@
+"""The compiler, with no driver."""
+
+import pytest
+
+from warpbook import nvrtc
+
+SOURCE = 'extern "C" __global__ void f(float* a)\n{\n    a[0] = %s;\n}\n'
+
+
+def test_ptx_names_the_entry():
+    assert ".visible .entry f(" in nvrtc.ptx(SOURCE % "1.0f")
+
+
+def test_cubin_is_machine_code():
+    assert nvrtc.cubin(SOURCE % "1.0f", arch="sm_80").startswith(b"\x7fELF")
+
+
+def test_error_gives_the_files_own_line():
+    with pytest.raises(nvrtc.CompileError, match=r"broken\.cu\(3\): error"):
+        nvrtc.ptx(SOURCE % "nothing", "broken.cu")
+
+
+def test_unknown_architecture_is_refused():
+    with pytest.raises(nvrtc.CompileError):
+        nvrtc.ptx(SOURCE % "1.0f", arch="compute_12345")
+
+
+def test_half_precision_header_is_found():
+    text = '#include <cuda_fp16.h>\nextern "C" __global__ void f(__half* a) { a[0] = a[1]; }'
+    assert "ld.global" in nvrtc.ptx(text)
