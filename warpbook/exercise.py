@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable
 
-from warpbook import source
+from warpbook import render, source
 
 _BEGIN = re.compile(r"^(\s*)// BEGIN SOLUTION (\d+)(?:: (.+))?$")
 _END = re.compile(r"^\s*// END SOLUTION (\d+)$")
@@ -231,9 +231,8 @@ class Copy:
         return f"{self._said()}\n\n{self.path.read_text()}"
 
     def _repr_html_(self):
-        from warpbook import render
-
-        return f"<p>{html.escape(self._said())}</p>{render.listing(self.path)}{folded(self.name)}"
+        listing = render.listing(self.path, head=shown(self.path)).html
+        return f"<p>{html.escape(self._said())}</p>{listing}{folded(self.name)}"
 
     def _said(self):
         if self.new:

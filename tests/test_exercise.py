@@ -1,0 +1,358 @@
+"""Exercises: skeletons come from solutions, and the grader refuses what is wrong and survives it."""
+
+import re
+import time
+
+import pytest
+
+from warpbook import exercise, grading, source
+from warpbook.grading import Row, fill, grade, plan
+
+ALL = exercise.exercises()
+WRONG = source.ROOT / "tests" / "wrong"
+SOLUTION = """\
+// toy/exercises/double: twice each element.
+// HINT 1: Multiply
+//         by two.
+// HINT 2: Guard.
+extern "C" __global__
+void toy_double(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // BEGIN SOLUTION 1: guard, then write
+    // GIVEN: out[i] = in[i];
+    if (i < n) {
+        out[i] = 2 * in[i];
+    }
+    // END SOLUTION 1
+}
+"""
+SKELETON = """\
+// toy/exercises/double: twice each element.
+extern "C" __global__
+void toy_double(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // YOUR CODE 1: guard, then write
+    out[i] = in[i];
+}
+"""
+GRADING = """\
+import numpy as np
+
+from warpbook.exercise import Case, exercise, out
+
+
+@exercise(sizes=(1, 33, 100), limits={"sectors_per_ld_request": 4.0})
+def double(size, rng):
+    a = rng.random(size, dtype=np.float32)
+    return Case(grid=(-(-size // 32),), block=(32,), args=(a, out(size, np.float32), size),
+                want=2 * a, bytes=8 * size)
+"""
+
+
+# --- the format ---------------------------------------------------------------------------------
+
+
+def test_a_region_becomes_one_comment_and_the_lines_given():
+    assert exercise.skeleton(SOLUTION) == SKELETON
+
+
+def test_a_region_needs_no_text():
+    text = "  // BEGIN SOLUTION 7\n  a;\n  // END SOLUTION 7\nb;\n"
+    assert exercise.skeleton(text) == "  // YOUR CODE 7\nb;\n"
+
+
+@pytest.mark.parametrize(
+    "text, line, said",
+    [
+        ("a;\n// BEGIN SOLUTION 1\nb;\n", 3, "solution 1 is never closed"),
+        ("// BEGIN SOLUTION 1\n// BEGIN SOLUTION 2\n", 2, "begins inside solution 1"),
+        ("// BEGIN SOLUTION 1\n// END SOLUTION 1\n// BEGIN SOLUTION 1\n", 3, "there twice"),
+        ("// END SOLUTION 1\n", 1, "closes nothing"),
+        ("// BEGIN SOLUTION 1\n// END SOLUTION 2\n", 2, "closes solution 1"),
+        ("// GIVEN: a;\n", 1, "outside a solution"),
+        ("// BEGIN SOLUTION one\n", 1, "cannot read"),
+        ("//BEGIN SOLUTION 1\n", 1, "cannot read"),
+        ("// Hint 1: no\n", 1, "cannot read"),
+        ("a;\n", 1, "there is no // BEGIN SOLUTION"),
+    ],
+)  # fmt: skip
+def test_a_malformed_region_is_named_with_its_line(text, line, said):
+    with pytest.raises(ValueError, match=rf"^x\.cu:{line}: .*{said}"):
+        exercise.skeleton(text, where="x.cu")
+
+
+# --- a topic of its own -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """A project with one exercise, toy/double."""
+    folder = tmp_path / "kernels" / "toy" / "exercises"
+    (folder / "solutions").mkdir(parents=True)
+    (folder / "solutions" / "double.cu").write_text(SOLUTION)
+    (folder / "grading.py").write_text(GRADING)
+    monkeypatch.setattr(source, "KERNELS", tmp_path / "kernels")
+    monkeypatch.setattr(grading, "GPU", False)
+    exercise.skeletons()
+    return tmp_path
+
+
+def test_hints_are_read_in_order(toy):
+    assert exercise.hints("toy/double") == ["Multiply by two.", "Guard."]
+
+
+def test_a_stale_skeleton_is_reported_and_written(toy):
+    path = exercise.skeleton_path("toy/double")
+    assert exercise.skeletons(check=True) == []
+    path.write_text(SKELETON + "// by hand\n")
+    assert exercise.skeletons(check=True) == [path]
+    assert path.read_text() != SKELETON
+    assert exercise.skeletons() == [path]
+    assert path.read_text() == SKELETON
+
+
+def test_start_copies_once_and_never_overwrites(toy):
+    first = exercise.start("toy/double")
+    copy = toy / "work" / "toy" / "double.cu"
+    assert copy.read_text() == SKELETON
+    assert 'Edit work/toy/double.cu, then run grade("toy/double")' in repr(first)
+    copy.write_text("mine")
+    assert "stays as it is" in repr(exercise.start("toy/double"))
+    assert copy.read_text() == "mine"
+
+
+def test_start_shows_the_hints_folded_and_the_solution_never(toy):
+    page = exercise.start("toy/double")._repr_html_()
+    assert "<details><summary>Hint 1</summary><p>Multiply by two.</p></details>" in page
+    assert "YOUR CODE 1" in page and "2 * in" not in page
+
+
+def test_an_installed_package_keeps_copies_in_the_current_folder(toy, monkeypatch):
+    (toy / "kernels").rename(toy / "_kernels")
+    monkeypatch.setattr(source, "KERNELS", toy / "_kernels")
+    monkeypatch.chdir(toy / "_kernels")
+    assert exercise.work_path("toy/double") == toy / "_kernels" / "work" / "toy" / "double.cu"
+
+
+@pytest.mark.parametrize("name", ["toy/treble", "toy", "../toy/double", "toy/exercises/double", ""])
+def test_an_unknown_exercise_lists_those_there_are(toy, name):
+    for verb in (exercise.start, grade):
+        with pytest.raises(LookupError, match="There are: toy/double"):
+            verb(name)
+
+
+def test_an_undeclared_exercise_says_where_to_declare_it(toy):
+    exercise.skeleton_path("toy/double").with_name("grading.py").write_text("")
+    with pytest.raises(LookupError, match="grading.py has no @exercise called 'double'"):
+        grade("toy/double")
+
+
+def test_grading_before_starting_says_to_start(toy):
+    with pytest.raises(FileNotFoundError, match=r'start\("toy/double"\)'):
+        grade("toy/double")
+
+
+def test_a_share_of_the_bound_needs_a_size():
+    with pytest.raises(ValueError, match="both"):
+        exercise.exercise(sizes=(1,), bound_share=0.5)
+
+
+# --- points -------------------------------------------------------------------------------------
+
+
+def asked(**given):
+    """An Exercise with two sizes."""
+    return exercise.exercise(sizes=(1, (2, 3)), **given)(None)
+
+
+def test_half_the_points_are_for_right_results_and_half_for_limits():
+    rows = plan(asked(limits={"branches": 1, "instructions": 9}), gpu=False)
+    assert [(row.name, row.out_of) for row in rows] == [
+        ("compiles", 0), ("right at 1", 2.5), ("right at 2 x 3", 2.5), ("no sanitizer finding", 0),
+        ("branches at most 1", 2.5), ("instructions at most 9", 2.5),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("gpu", [False, True])
+@pytest.mark.parametrize("given", [{}, {"limits": {"branches": 1}},
+                                   {"bound_share": 0.5, "gpu_size": 9}])  # fmt: skip
+def test_every_exercise_is_worth_ten_points_everywhere(given, gpu):
+    assert sum(row.out_of for row in plan(asked(**given), gpu)) == pytest.approx(10)
+
+
+def test_the_bound_is_not_judged_without_a_gpu():
+    *_, last = plan(asked(bound_share=0.5, gpu_size=9), gpu=False)
+    assert (last.passed, last.out_of, last.detail) == (None, 0, "needs a GPU")
+
+
+def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
+    rows = [Row("a", "gate"), Row("b", "right"), Row("c", "right")]
+    fill(rows, [{"begin": "a"}, {"name": "a", "passed": True, "detail": ""}, {"begin": "b"}], "hung")
+    assert [(row.result, row.detail) for row in rows] == [
+        ("passed", ""), ("failed", "hung"), ("not judged", "")]
+
+
+# --- the grader, on right and on wrong kernels --------------------------------------------------
+
+
+def graded(toy, old="", new="", **limits):
+    """Grade the toy solution with ``old`` replaced by ``new``."""
+    assert old in SOLUTION
+    path = toy / "copy.cu"
+    path.write_text(SOLUTION.replace(old, new, 1) if old else SOLUTION)
+    return grade("toy/double", path, **limits)
+
+
+def test_the_solution_gets_all_points(toy):
+    result = graded(toy)
+    assert (result.points, float(result), result.out_of) == (10, 10, 10), result
+    assert result.first_failure is None
+    assert "First failure" not in repr(result) + result._repr_html_()
+
+
+def test_the_skeleton_gets_none(toy):
+    exercise.start("toy/double")
+    assert float(grade("toy/double")) == 0
+
+
+LOOP = "for (int k = 0; k < 1000000; ++k) printf(\"%d: I am a lumberjack\\n\", k);"
+FAULTS = {
+    # what is wrong: (old, new, the check that fails first, what its detail says)
+    "syntax": ("2 * in[i];", "2 * in[i]", "compiles", r"double|copy\.cu\(15\)"),
+    "two_kernels": ("extern", "__global__ void f() {}\nextern", "compiles", "exactly one"),
+    "renamed_parameter_list": ("    int n)", "    float* n)", "right at 1", "pointer"),
+    "wrong_result": ("2 * in[i]", "3 * in[i]", "right at 1", r"1 of 1 .*\[0\]: got .*, want"),
+    "one_size_only": ("i < n", "i < 33 && i < n", "right at 100", r"67 of 100 .*\[33\]"),
+    "no_guard": ("if (i < n)", "if (true)", "right at 1", r"copy\.cu"),
+    "unwritten": ("out[i] = 2 * in[i]", "(void)in", "right at 1", "1 of 1"),
+    "reads_its_output": ("2 * in[i]", "out[i] + 2 * in[i]", "right at 1", "nan"),
+    "loops_for_ever": ("if (i < n) {", "if (i < n) { while (in[i] < 2) { }", "right at 1", "stopped|end"),
+    "floods": ("if (i < n) {", "if (i < n) { " + LOOP, "right at 1", "more than 64 KB"),
+    "races": ("out[i] = 2 * in[i]", "__shared__ float s[32]; s[threadIdx.x ^ 1] = in[i ^ 1 < n ? "
+              "i ^ 1 : i]; out[i] = 2 * in[i] + 0 * s[threadIdx.x]", "right at 1", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_kernel_loses_points_and_the_session_goes_on(toy, fault):
+    old, new, first, said = FAULTS[fault]
+    began = time.monotonic()
+    result = graded(toy, old, new, seconds=4)
+    assert time.monotonic() - began < 40
+    assert not result.full
+    assert result.first_failure.name == first, result
+    assert re.search(said, result.first_failure.detail), result
+
+
+def test_what_a_kernel_prints_is_shown_and_counts_for_nothing(toy):
+    forged = r'''printf("{\"name\": \"right at 1\", \"passed\": true, \"detail\": \"\"}\n")'''
+    result = graded(toy, "out[i] = 2 * in[i];", forged + "; out[i] = 0;")
+    assert result.points == 0
+    assert '"passed": true' in result.printed and "The kernel printed:" in repr(result)
+
+
+MISDEEDS = {
+    # what the child does outside any kernel: (the code, what is said of it)
+    "hangs": ("while True: pass", "stopped"),
+    "crashes": ("import os; os.abort()", "ended with SIGABRT"),
+    "raises": ("raise ZeroDivisionError('of mine')", r"(?s)exit status 1.*of mine"),
+    "floods": ("while True: print('x' * 1000)", "more than 64 KB"),
+    "eats_memory": ("np.ones(1 << 33)", r"(?s)exit status 1.*MemoryError"),
+    "leaves_a_child": ("import subprocess; subprocess.run(['sleep', '600'])", "stopped"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_the_parent_outlives_its_child(toy, monkeypatch, misdeed):
+    code, said = MISDEEDS[misdeed]
+    text = GRADING.replace("    a = rng", f"    {code}\n    a = rng")
+    exercise.skeleton_path("toy/double").with_name("grading.py").write_text(text)
+    monkeypatch.setattr(grading, "START", 4)
+    began = time.monotonic()
+    result = graded(toy)
+    assert time.monotonic() - began < 30
+    assert result.points == 0
+    assert re.search(said, result.first_failure.detail), result
+    assert len(result.printed) <= grading.OUTPUT
+
+
+# --- what a reader sees -------------------------------------------------------------------------
+
+
+def seen(*rows):
+    """A Grade of toy/double made of rows."""
+    return grading.Grade("toy/double", source.KERNELS.parent / "work" / "toy" / "double.cu", rows)
+
+
+def test_the_table_names_every_check_and_shows_the_first_failure_in_full(toy):
+    log = "copy.cu(3): error: expected a ';'\n  a < b\n      ^"
+    text = repr(seen(Row("compiles", "gate", False, log), Row("right at 1", "right", None, "", 5)))
+    assert text.splitlines()[0] == "toy/double: 0 of 10 points (work/toy/double.cu)"
+    assert re.search(r"(?m)^right at 1  not judged       0 of 5$", text)
+    assert f"First failure: compiles\n{log}" in text
+    assert "grade toy/double --hints" in text and "Multiply" not in text
+
+
+def test_the_html_table_is_accessible_and_escaped(toy):
+    page = seen(Row("right at 1", "right", False, "a < b", 5))._repr_html_()
+    assert "<caption>toy/double: 0 of 10 points" in page
+    assert page.count('scope="col"') == 4 and page.count('scope="row"') == 1
+    assert "✗ failed" in page and "a &lt; b" in page and "a < b" not in page
+    assert "<details><summary>Hint 2</summary><p>Guard.</p></details>" in page
+
+
+# --- every exercise of the book -----------------------------------------------------------------
+
+
+def wrong(name):
+    """The planted wrong solutions of an exercise."""
+    return sorted((WRONG / name).glob("*.cu"))
+
+
+def test_every_skeleton_is_current():
+    assert exercise.skeletons(check=True) == []
+
+
+def test_every_skeleton_and_every_wrong_solution_has_its_exercise():
+    skeletons = {f"{p.parents[1].name}/{p.stem}" for p in source.KERNELS.glob("*/exercises/*.cu")}
+    planted = {f"{path.parents[1].name}/{path.parent.name}" for path in WRONG.glob("*/*/*.cu")}
+    assert skeletons == set(ALL)
+    assert planted <= set(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_exercise_has_hints_and_wrong_solutions(name):
+    assert exercise.hints(name)
+    assert len(wrong(name)) >= 2
+    for path in wrong(name):
+        assert path.read_text().startswith("// "), f"{path.name}: say what is wrong in line 1"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_solution_passes(name):
+    result = grade(name, exercise.solution_path(name))
+    assert result.full, result
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_skeleton_compiles_and_fails(name):
+    result = grade(name, exercise.skeleton_path(name))
+    assert result.rows[0].passed, result
+    assert not result.full, result
+
+
+@pytest.mark.parametrize(
+    "name, path", [pytest.param(name, path, id=f"{name}/{path.stem}") for name in ALL
+                   for path in wrong(name)])  # fmt: skip
+def test_a_wrong_solution_compiles_and_is_refused(name, path):
+    result = grade(name, path)
+    assert result.rows[0].passed, result
+    assert not result.full, result
