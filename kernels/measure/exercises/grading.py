@@ -11,7 +11,7 @@ COALESCED = {"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0}
     sizes=((1, 1), (8, 31), (7, 33), (33, 7), (64, 100), (100, 256)),
     limits=COALESCED,
     bound_share=0.7,
-    gpu_size=(1 << 15, 1 << 13),
+    gpu_size=(1 << 13, 1 << 13),
 )
 def swapped(size, rng):
     rows, cols = size
@@ -29,7 +29,7 @@ def swapped(size, rng):
     sizes=((1, 1), (2, 31), (33, 32), (3, 129), (50, 33), (64, 256)),
     limits=COALESCED,
     bound_share=0.6,
-    gpu_size=(1 << 10, 1 << 18),
+    gpu_size=(1 << 8, 1 << 18),
 )
 def unwritten(size, rng):
     rows, cols = size
@@ -48,7 +48,7 @@ def unwritten(size, rng):
     sizes=(1, 31, 32, 255, 1000, 5000),
     limits={"sectors_per_st_request": 4.0},
     bound_share=0.6,
-    gpu_size=1 << 28,
+    gpu_size=1 << 26,
 )
 def scrub(size, rng):
     value = float(rng.integers(1, 100))
