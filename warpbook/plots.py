@@ -16,7 +16,9 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from warpbook.render import theme
@@ -106,7 +108,8 @@ def roofline(table, title=None):
     def draw(ax):
         ridge = fma / copy
         xs = [x for _, x, _ in points]
-        left, right = min(*xs, ridge / 8) / 2, max(*xs, ridge * 4) * 2
+        left, right = min(*xs, ridge / 8) / 2, max(*xs, ridge * 2)
+        right *= (right / left) ** 0.45  # room for the names
         ax.set(xscale="log", yscale="log", xlim=(left, right))
         ax.set(xlabel="flops per byte", ylabel="GFLOP/s")
         ax.plot([left, ridge, right], [copy * left, fma, fma], color=INK, ls="--", lw=1.5)
@@ -115,15 +118,15 @@ def roofline(table, title=None):
         for i, (_, x, y) in enumerate(points):
             ax.plot(x, y, MARKERS[i % len(MARKERS)], color=LIGHT[i % len(LIGHT)], ms=9)
         _decades(ax)
-        _slope(ax, left, copy)
-        _tags(ax, points)
+        _slope(ax, ridge, copy)
+        _tags(ax, points, fma)
 
     said = "; ".join(
         f"{n} at {_number(x)} flops per byte reaches {_number(y)} GFLOP/s, "
         f"{100 * y / min(fma, copy * x):.0f} % of the roof there" for n, x, y in points
     )
     alt = (
-        f"Roofline of {len(points)} kernels, GFLOP/s over flops per byte: {said}. The roofs are "
+        f"Roofline of {_count(len(points), 'kernel')}, GFLOP/s over flops per byte: {said}. The roofs are "
         f"{_number(copy)} GB/s of copy bandwidth and {_number(fma)} GFLOP/s of float32 FMA."
     )
     return figure_of(draw, alt=alt, height=340, title=title)
@@ -190,8 +193,6 @@ def _bars(series, unit, bound, title):
         for y, value in zip(centres, series, strict=True):
             if math.isfinite(value):
                 ax.barh(y, value, 20, color=LIGHT[0])
-            ax.annotate(_said(value, bound), (value if math.isfinite(value) else 0, y), (5, 0),
-                        textcoords="offset points", va="center", fontsize=13)  # fmt: skip
         ax.set(xlim=(0, top * 1.38), ylim=(sum(heights), 0), xlabel=unit)
         ax.set_yticks(centres, wrapped)
         ax.tick_params(axis="y", length=0)
@@ -201,9 +202,11 @@ def _bars(series, unit, bound, title):
             ax.set_xticks([])
         if bound is not None:
             ax.axvline(bound, color=INK, ls="--", lw=1.5)
-            ax.set_title(f"bound {_number(bound)}", x=bound / (top * 1.38), fontsize=13, pad=4)
+            ax.set_title(f"bound {_number(bound)} (100 %)", x=bound / (top * 1.38), fontsize=13, pad=4)
+        for y, value in zip(centres, series, strict=True):
+            _bar_label(ax, y, value, bound)
 
-    alt = f"{_heading(title, unit)} of {len(names)} contestants. {_extremes(series, unit, bound)}"
+    alt = f"{_heading(title, unit)}, {_count(len(names), 'bar')}. {_extremes(series, unit, bound)}"
     return figure_of(draw, alt=alt, height=int(sum(heights)) + 80, title=title)
 
 
@@ -234,7 +237,7 @@ def _lines(series, unit, bound, title):
         _end_labels(ax, ends)
 
     alt = (
-        f"{_heading(title, unit)} over {what} from {xs[0]:,g} to {xs[-1]:,g}. "
+        f"{_heading(title, unit)} over {what} from {_short(xs[0])} to {_short(xs[-1])}. "
         + " ".join(f"{name}: {_course(wide[name], xs, unit)}." for name in wide)
         + (f" The bound is {_number(bound)} {unit}." if bound is not None else "")
     )
@@ -249,7 +252,190 @@ def _unmeasured(about, xlabel, ylabel, title):
     return figure_of(draw, alt=f"{about}: {MISSING}.", height=160, title=title)
 
 
+# ------------------------------------------------------------------------- the two mechanisms
+
+
+def sectors(addresses, bytes_each=4, title=None):
+    """Draw which 32-byte sectors of global memory one warp's request moves, and what it uses.
+
+    addresses: the byte address that each of up to 32 lanes reads, None for a lane that is idle.
+    bytes_each: bytes a lane reads there. Returns a Figure whose alt text counts the sectors.
+    """
+    lanes = _lanes(addresses, bytes_each, "sectors")
+    used = {byte for at in lanes.values() for byte in range(at, at + bytes_each)}
+    moved = sorted({byte // 32 for byte in used})
+    lines = sorted({sector // 4 for sector in moved})
+    shown = lines[:8]
+    share = f"{100 * len(used) / (32 * len(moved)):.3g} %"
+    said = f"{_count(len(moved), 'sector')} of 32 bytes, {share} of the bytes used"
+
+    def draw(ax):
+        for row, line in enumerate(shown):
+            y = 1.35 * row
+            for at in sorted({at for at in lanes.values() if at // 128 == line}):
+                _word(ax, at % 128 / 4, y, bytes_each / 4, _who(lanes, at))
+            for sector in range(4 * line, 4 * line + 4):
+                _sector(ax, y, sector, used if sector in moved else None)
+            ax.text(-0.5, y + 0.5, f"+{128 * (line - lines[0]):,}", ha="right", va="center",
+                    fontsize=12)  # fmt: skip
+        bottom = 1.35 * len(shown)
+        if len(lines) > len(shown):
+            rest = _count(len(lines) - len(shown), "more line")
+            ax.text(0, bottom + 0.3, f"and {rest} like these", va="center", fontsize=13)
+            bottom += 1.2
+        ax.text(-0.5, -0.5, "byte", ha="right", va="center", fontsize=12)
+        ax.text(16, -0.9, said, ha="center", va="center", fontsize=13)
+        _key(ax, bottom + 0.3)
+        ax.set(xlim=(-4.2, 32.1), ylim=(bottom + 1.4, -2))
+        ax.axis("off")
+
+    alt = (
+        f"{title + ': ' if title else ''}{_request(lanes, bytes_each, 'memory')}: {said}, in "
+        f"{_count(len(lines), 'line')} of 128 bytes."
+    )
+    rows = 1.35 * len(shown) + (1.2 if len(lines) > len(shown) else 0) + 3.4
+    return figure_of(draw, alt=alt, height=round(19 * rows), title=title)
+
+
+def banks(addresses, bytes_each=4, title=None):
+    """Draw which of the 32 banks of shared memory one warp's request meets, pass by pass.
+
+    addresses: as for ``sectors``, within shared memory. Each row is one wavefront: a bank gives one
+    4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by quarter-warps.
+    """
+    lanes = _lanes(addresses, bytes_each, "banks")
+    groups = _groups(lanes, bytes_each)
+    rows = [row for group in groups for row in _wavefronts(group, bytes_each)]
+    extra = len(rows) - len(groups)
+    most = max(len(_wavefronts(group, bytes_each)) for group in groups)
+    verdict = f"{most}-way bank conflict" if most > 1 else "no bank conflict"
+    said = f"{_count(len(rows), 'wavefront')}, {verdict}"
+
+    def draw(ax):
+        for bank in range(0, 32, 4):
+            ax.text(bank + 0.5, -0.5, str(bank), ha="center", va="center", fontsize=12)
+        ax.text(-0.5, -0.5, "bank", ha="right", va="center", fontsize=12)
+        for y, row in enumerate(rows):
+            for bank in range(32):
+                _cell(ax, bank, y, 1, lw=0.5)
+            for bank, word in row.items():
+                _word(ax, bank, y, 1, _who(lanes, 4 * word, bytes_each))
+        ax.text(16, -1.7, said, ha="center", va="center", fontsize=13)
+        ax.text(0, len(rows) + 0.7, "a row: one wavefront; a number: the lane served", va="center",
+                fontsize=12)  # fmt: skip
+        ax.set(xlim=(-4.2, 32.1), ylim=(len(rows) + 1.3, -2.3))
+        ax.axis("off")
+
+    alt = (
+        f"{title + ': ' if title else ''}{_request(lanes, bytes_each, 'shared memory')}: {said}"
+        + (f", {_count(extra, 'wavefront')} more than without conflicts." if extra else ".")
+    )
+    return figure_of(draw, alt=alt, height=round(15 * (len(rows) + 3.6)), title=title)
+
+
+def _lanes(addresses, bytes_each, what):
+    """Return {lane: address} of the lanes that are not idle."""
+    lanes = {lane: int(at) for lane, at in enumerate(addresses) if at is not None}
+    if not lanes or len(addresses) > 32:
+        raise ValueError(
+            f"{what} draws one warp: it takes 1 to 32 addresses, not {len(addresses)} of which "
+            f"{len(lanes)} are in use. Pass the addresses of 32 lanes."
+        )
+    if bytes_each not in (1, 2, 4, 8, 16) or any(at % bytes_each for at in lanes.values()):
+        raise ValueError(
+            f"{what}: a lane reads 1, 2, 4, 8 or 16 bytes at a multiple of that size; given were "
+            f"{bytes_each} bytes at {', '.join(map(str, lanes.values()))}."
+        )
+    return lanes
+
+
+def _groups(lanes, bytes_each):
+    """Split a warp into the groups of lanes that shared memory serves one after the other.
+
+    Half-warps for 8 bytes, quarter-warps for 16; half as many groups where neighbours (lane n and
+    n^1, or n and n^2) all read the same address.
+    """
+    size = 128 // max(bytes_each, 4)
+    paired = any(all(lanes.get(n ^ bit) == at for n, at in lanes.items()) for bit in (1, 2))
+    size = min(32, 2 * size) if paired else size
+    groups = [{n: at for n, at in lanes.items() if n // size == g} for g in range(32 // size)]
+    return [group for group in groups if group]
+
+
+def _wavefronts(lanes, bytes_each):
+    """Return one {bank: word} for each wavefront: in each of them a bank gives one word."""
+    queues = {}
+    for at in lanes.values():
+        for word in range(at // 4, (at + bytes_each - 1) // 4 + 1):
+            queue = queues.setdefault(word % 32, [])
+            if word not in queue:
+                queue.append(word)
+    return [{bank: q[i] for bank, q in queues.items() if i < len(q)}
+            for i in range(max(map(len, queues.values())))]  # fmt: skip
+
+
+def _who(lanes, address, bytes_each=1):
+    """Name the first lane that reads the word at ``address``, with a + when others do too."""
+    first, last = address - bytes_each + 1, address + 3 if bytes_each < 4 else address
+    readers = [n for n, at in lanes.items() if first <= at <= last]
+    return f"{readers[0]}+" if len(readers) > 1 else str(readers[0])
+
+
+def _request(lanes, bytes_each, whom):
+    gaps = {b - a for a, b in zip(list(lanes.values()), list(lanes.values())[1:], strict=False)}
+    where = f"at {len(set(lanes.values()))} different addresses"
+    if len(gaps) == 1:
+        gap = gaps.pop()
+        where = f"{_count(gap, 'byte')} apart" if gap else "all at one address"
+    return f"{_count(len(lanes), 'lane')} of a warp ask {whom} for {_count(bytes_each, 'byte')} each, {where}"
+
+
+def _cell(ax, x, y, width, **style):
+    ax.add_patch(Rectangle((x, y), width, 1, **{"fc": "none", "ec": GRID, "lw": 1, **style}))
+
+
+def _word(ax, x, y, width, who):
+    _cell(ax, x, y, width, fc=(*to_rgb(LIGHT[0]), 0.25), ec=LIGHT[0])
+    if width >= 1:
+        ax.text(x + width / 2, y + 0.53, who, ha="center", va="center",
+                fontsize=9.5 if len(who) < 3 or width > 1 else 7)  # fmt: skip
+
+
+def _sector(ax, y, sector, used):
+    """Outline a sector and hatch its unused words; ``used`` is None for one that is not moved."""
+    x = 8 * (sector % 4)
+    if used is None:
+        return _cell(ax, x, y, 8, ls=(0, (3, 3)))
+    for word in range(8):
+        if used.isdisjoint(range(32 * sector + 4 * word, 32 * sector + 4 * word + 4)):
+            _cell(ax, x + word, y, 1, hatch="////", lw=0)
+    _cell(ax, x, y, 8, ec=INK, lw=1.5)
+
+
+def _key(ax, y):
+    _word(ax, 0, y, 1, "n")
+    ax.text(1.5, y + 0.5, "lane n's bytes", va="center", fontsize=12)
+    _cell(ax, 11, y, 1, hatch="////")
+    ax.text(12.5, y + 0.5, "moved, unused", va="center", fontsize=12)
+    _cell(ax, 23, y, 1, ls=(0, (3, 3)))
+    ax.text(24.5, y + 0.5, "not moved", va="center", fontsize=12)
+
+
 # ------------------------------------------------------------------------------- labels and words
+
+
+def _bar_label(ax, y, value, bound):
+    """Write a bar's value at its end, or past the bound's line where it would cross that."""
+    text = MISSING if not math.isfinite(value) else _number(value)
+    text += f" ({100 * value / bound:.0f} %)" if bound and math.isfinite(value) else ""
+    said = ax.annotate(text, (value if math.isfinite(value) else 0, y), (5, 0),
+                       textcoords="offset points", va="center", fontsize=13)  # fmt: skip
+    if bound is None:
+        return
+    ax.figure.draw_without_rendering()
+    box, line = said.get_window_extent(), ax.transData.transform((bound, y))[0]
+    if box.x0 - 5 <= line < box.x1 + 3:
+        said.xy = (bound, y)
 
 
 def _end_labels(ax, ends):
@@ -267,15 +453,17 @@ def _end_labels(ax, ends):
 
 
 def _spread(wanted, heights):
-    """Move centres apart until labels of these heights do not overlap, keeping their order."""
-    order = np.argsort(wanted, kind="stable")
-    blocks = []  # of labels that touch: [indices, centre of the block]
-    for i in order:
-        blocks.append([[i], wanted[i]])
+    """Move centres apart, and up from 0, until labels of these heights do not overlap.
+
+    They keep their order; labels that touch form a block around the mean of where they belong.
+    """
+    blocks = []  # of labels that touch: (indices, centre of the block)
+    for i in np.argsort(wanted, kind="stable"):
+        blocks.append(_block([i], wanted, heights))
         while len(blocks) > 1 and _bottom(blocks[-1], heights) < _top(blocks[-2], heights):
             upper, lower = blocks.pop(), blocks.pop()
             both = lower[0] + upper[0]
-            blocks.append([both, float(np.mean([wanted[j] for j in both]))])
+            blocks.append(_block(both, wanted, heights))
     at = [0.0] * len(wanted)
     for block in blocks:
         y = _bottom(block, heights)
@@ -283,6 +471,11 @@ def _spread(wanted, heights):
             at[i] = y + heights[i] / 2
             y += heights[i]
     return at
+
+
+def _block(indices, wanted, heights):
+    half = sum(heights[i] for i in indices) / 2
+    return indices, max(half, float(np.mean([wanted[i] for i in indices])))
 
 
 def _bottom(block, heights):
@@ -293,18 +486,17 @@ def _top(block, heights):
     return block[1] + sum(heights[i] for i in block[0]) / 2
 
 
-def _tags(ax, points):
-    """Name the points of a roofline, to their right or, in the right half, to their left."""
+def _tags(ax, points, roof):
+    """Name the points of a roofline to their right, below the flat roof."""
     ax.figure.draw_without_rendering()
-    box = ax.get_window_extent()
+    base = ax.get_window_extent().y0
+    highest = ax.transData.transform((1, roof))[1] - 15
     spots = [ax.transData.transform((x, y)) for _, x, y in points]
-    ats = _spread([y for _, y in spots], [17] * len(points))
-    for (name, *_), (x, y), at in zip(points, spots, ats, strict=True):
-        side = -1 if x > (box.x0 + box.x1) / 2 else 1
-        ax.annotate(name, (x, y), (x + 14 * side, at), xycoords="figure pixels",
-                    textcoords="figure pixels", va="center", ha="left" if side > 0 else "right",
-                    fontsize=13, arrowprops={"arrowstyle": "-", "color": GRID, "lw": 1},
-                    annotation_clip=False)  # fmt: skip
+    wanted = [min(y, highest) - base for _, y in spots]
+    for (name, *_), (x, y), at in zip(points, spots, _spread(wanted, [17] * len(points)), strict=True):
+        ax.annotate(name, (x, y), (x + 14, base + at), xycoords="figure pixels", fontsize=13,
+                    textcoords="figure pixels", va="center", annotation_clip=False,
+                    arrowprops={"arrowstyle": "-", "color": GRID, "lw": 1})  # fmt: skip
 
 
 def _decades(ax):
@@ -313,13 +505,16 @@ def _decades(ax):
     ax.minorticks_off()
 
 
-def _slope(ax, left, copy):
-    """Write the bandwidth along the sloping roof."""
+def _slope(ax, ridge, copy):
+    """Write the bandwidth along the upper end of the sloping roof."""
     ax.figure.draw_without_rendering()
-    (x0, y0), (x1, y1) = ax.transData.transform([(left, copy * left), (2 * left, 2 * copy * left)])
-    ax.annotate(f"copy {_number(copy)} GB/s", (left, copy * left), (4, 6),
-                textcoords="offset points", rotation_mode="anchor", fontsize=13,
-                rotation=math.degrees(math.atan2(y1 - y0, x1 - x0)))  # fmt: skip
+    ends = ax.transData.transform([(ridge / 2, copy * ridge / 2), (ridge, copy * ridge)])
+    run, rise = ends[1] - ends[0]
+    size = math.hypot(run, rise)
+    ax.annotate(f"copy {_number(copy)} GB/s", (ridge, copy * ridge),
+                (-(10 * run + 5 * rise) / size, (5 * run - 10 * rise) / size),
+                textcoords="offset points", ha="right", rotation_mode="anchor", fontsize=13,
+                rotation=math.degrees(math.atan2(rise, run)))  # fmt: skip
 
 
 def _ticks(xs):
@@ -333,12 +528,6 @@ def _short(x):
         if x >= size and x % size == 0:
             return f"{x / size:g} {letter}"
     return f"{x:,g}"
-
-
-def _said(value, bound):
-    if not math.isfinite(value):
-        return MISSING
-    return _number(value) + (f" ({100 * value / bound:.0f} %)" if bound else "")
 
 
 def _number(value):
@@ -371,6 +560,10 @@ def _course(column, xs, unit):
     return (
         f"from {_number(first)} to {_number(last)} {unit}, highest {_number(most)} at {_short(at)}"
     )
+
+
+def _count(number, thing):
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _heading(title, unit):
