@@ -28,8 +28,10 @@ def markdown(rows, pages=()):
         return "\nNo GPU has been measured yet.\n"
     parts = ["\n## The GPUs\n", grid(machines(rows))]
     for chapter, part in rows.groupby("chapter"):
-        link = f"[{chapter}]({chapter}.ipynb)" if chapter in pages else chapter
-        parts += [f"\n## {chapter}\n", f"Measured by {link}.\n", grid(wide(part))]
+        number, _, words = chapter.partition("_")
+        parts.append(f"\n## Chapter {int(number)}: {words.replace('_', ' ')}\n")
+        parts += [f"From {{doc}}`{chapter}`.\n"] if chapter in pages else []
+        parts.append(grid(wide(part)))
     return "\n".join(parts) + "\n"
 
 
