@@ -11,7 +11,7 @@ from pygments.token import Comment, Keyword, Name, Number, String
 
 from warpbook import source
 
-# Every pair that meets on a page has a contrast of at least 4.5:1; tests/test_render.py computes it.
+# Every pair that meets on a page has a contrast of at least 4.5:1 (tests/test_render.py).
 LIGHT = {
     "ink": "#1f2328", "paper": "#f6f8fa", "bar": "#e9edf2", "edge": "#c5ccd4", "faint": "#515963",
     "plus": "#d3f5db", "minus": "#ffe3e0", "keyword": "#a0111f", "type": "#622cbc",

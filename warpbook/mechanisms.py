@@ -1,0 +1,173 @@
+"""Draw one warp's request: 32 lanes over sectors of global memory, or banks of shared memory."""
+
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
+
+from warpbook.svg import GRID, INK, LIGHT, count, figure_of
+
+
+def sectors(addresses, bytes_each=4, title=None):
+    """Draw which 32-byte sectors of global memory one warp's request moves, and what it uses.
+
+    addresses: the byte address that each of up to 32 lanes reads, None for a lane that is idle.
+    bytes_each: bytes a lane reads there. Returns a Figure whose alt text counts the sectors.
+    """
+    lanes = _lanes(addresses, bytes_each, "sectors")
+    used = {byte for at in lanes.values() for byte in range(at, at + bytes_each)}
+    moved = sorted({byte // 32 for byte in used})
+    lines = sorted({sector // 4 for sector in moved})
+    shown = lines[:8]
+    share = f"{100 * len(used) / (32 * len(moved)):.3g} %"
+    said = f"{count(len(moved), 'sector')} of 32 bytes, {share} of the bytes used"
+
+    def draw(ax):
+        for row, line in enumerate(shown):
+            y = 1.35 * row
+            for at in sorted({at for at in lanes.values() if at // 128 == line}):
+                _word(ax, at % 128 / 4, y, bytes_each / 4, _who(lanes, at))
+            for sector in range(4 * line, 4 * line + 4):
+                _sector(ax, y, sector, used if sector in moved else None)
+            ax.text(-0.5, y + 0.5, f"+{128 * (line - lines[0]):,}", ha="right", va="center",
+                    fontsize=12)  # fmt: skip
+        bottom = 1.35 * len(shown)
+        if len(lines) > len(shown):
+            rest = count(len(lines) - len(shown), "more line")
+            ax.text(0, bottom + 0.3, f"and {rest} like these", va="center", fontsize=13)
+            bottom += 1.2
+        ax.text(-0.5, -0.5, "byte", ha="right", va="center", fontsize=12)
+        ax.text(16, -0.9, said, ha="center", va="center", fontsize=13)
+        _key(ax, bottom + 0.3)
+        ax.set(xlim=(-4.2, 32.1), ylim=(bottom + 1.4, -2))
+        ax.axis("off")
+
+    alt = (
+        f"{title + ': ' if title else ''}{_request(lanes, bytes_each, 'memory')}: {said}, in "
+        f"{count(len(lines), 'line')} of 128 bytes."
+    )
+    rows = 1.35 * len(shown) + (1.2 if len(lines) > len(shown) else 0) + 3.4
+    return figure_of(draw, alt=alt, height=round(19 * rows), title=title)
+
+
+def banks(addresses, bytes_each=4, title=None):
+    """Draw which of the 32 banks of shared memory one warp's request meets, pass by pass.
+
+    addresses: as for ``sectors``, within shared memory. Each row is one wavefront: a bank gives one
+    4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by quarter-warps.
+    """
+    lanes = _lanes(addresses, bytes_each, "banks")
+    groups = _groups(lanes, bytes_each)
+    rows = [row for group in groups for row in _wavefronts(group, bytes_each)]
+    extra = len(rows) - len(groups)
+    most = max(len(_wavefronts(group, bytes_each)) for group in groups)
+    verdict = f"{most}-way bank conflict" if most > 1 else "no bank conflict"
+    said = f"{count(len(rows), 'wavefront')}, {verdict}"
+
+    def draw(ax):
+        for bank in range(0, 32, 4):
+            ax.text(bank + 0.5, -0.5, str(bank), ha="center", va="center", fontsize=12)
+        ax.text(-0.5, -0.5, "bank", ha="right", va="center", fontsize=12)
+        for y, row in enumerate(rows):
+            for bank in range(32):
+                _cell(ax, bank, y, 1, lw=0.5)
+            for bank, word in row.items():
+                _word(ax, bank, y, 1, _who(lanes, 4 * word, bytes_each))
+        ax.text(16, -1.7, said, ha="center", va="center", fontsize=13)
+        ax.text(0, len(rows) + 0.7, "a row: one wavefront; a number: the lane served", va="center",
+                fontsize=12)  # fmt: skip
+        ax.set(xlim=(-4.2, 32.1), ylim=(len(rows) + 1.3, -2.3))
+        ax.axis("off")
+
+    alt = (
+        f"{title + ': ' if title else ''}{_request(lanes, bytes_each, 'shared memory')}: {said}"
+        + (f", {count(extra, 'wavefront')} more than without conflicts." if extra else ".")
+    )
+    return figure_of(draw, alt=alt, height=round(15 * (len(rows) + 3.6)), title=title)
+
+
+def _lanes(addresses, bytes_each, what):
+    """Return {lane: address} of the lanes that are not idle."""
+    lanes = {lane: int(at) for lane, at in enumerate(addresses) if at is not None}
+    if not lanes or len(addresses) > 32:
+        raise ValueError(
+            f"{what} draws one warp: it takes 1 to 32 addresses, not {len(addresses)} of which "
+            f"{len(lanes)} are in use. Pass the addresses of 32 lanes."
+        )
+    if bytes_each not in (1, 2, 4, 8, 16) or any(at % bytes_each for at in lanes.values()):
+        raise ValueError(
+            f"{what}: a lane reads 1, 2, 4, 8 or 16 bytes at a multiple of that size; given were "
+            f"{bytes_each} bytes at {', '.join(map(str, lanes.values()))}."
+        )
+    return lanes
+
+
+def _groups(lanes, bytes_each):
+    """Split a warp into the groups of lanes that shared memory serves one after the other.
+
+    Half-warps for 8 bytes, quarter-warps for 16; half as many groups where neighbours (lane n and
+    n^1, or n and n^2) all read the same address.
+    """
+    size = 128 // max(bytes_each, 4)
+    paired = any(all(lanes.get(n ^ bit) == at for n, at in lanes.items()) for bit in (1, 2))
+    size = min(32, 2 * size) if paired else size
+    groups = [{n: at for n, at in lanes.items() if n // size == g} for g in range(32 // size)]
+    return [group for group in groups if group]
+
+
+def _wavefronts(lanes, bytes_each):
+    """Return one {bank: word} for each wavefront: in each of them a bank gives one word."""
+    queues = {}
+    for at in lanes.values():
+        for word in range(at // 4, (at + bytes_each - 1) // 4 + 1):
+            queue = queues.setdefault(word % 32, [])
+            if word not in queue:
+                queue.append(word)
+    return [{bank: q[i] for bank, q in queues.items() if i < len(q)}
+            for i in range(max(map(len, queues.values())))]  # fmt: skip
+
+
+def _who(lanes, address, bytes_each=1):
+    """Name the first lane that reads the word at ``address``, with a + when others do too."""
+    first, last = address - bytes_each + 1, address + 3 if bytes_each < 4 else address
+    readers = [n for n, at in lanes.items() if first <= at <= last]
+    return f"{readers[0]}+" if len(readers) > 1 else str(readers[0])
+
+
+def _request(lanes, bytes_each, whom):
+    gaps = {b - a for a, b in zip(list(lanes.values()), list(lanes.values())[1:], strict=False)}
+    where = f"at {len(set(lanes.values()))} different addresses"
+    if len(gaps) == 1:
+        gap = gaps.pop()
+        where = f"{count(gap, 'byte')} apart" if gap else "all at one address"
+    each = f"{count(bytes_each, 'byte')} each"
+    return f"{count(len(lanes), 'lane')} of a warp ask {whom} for {each}, {where}"
+
+
+def _cell(ax, x, y, width, **style):
+    ax.add_patch(Rectangle((x, y), width, 1, **{"fc": "none", "ec": GRID, "lw": 1, **style}))
+
+
+def _word(ax, x, y, width, who):
+    _cell(ax, x, y, width, fc=(*to_rgb(LIGHT[0]), 0.25), ec=LIGHT[0])
+    if width >= 1:
+        ax.text(x + width / 2, y + 0.53, who, ha="center", va="center",
+                fontsize=9.5 if len(who) < 3 or width > 1 else 7)  # fmt: skip
+
+
+def _sector(ax, y, sector, used):
+    """Outline a sector and hatch its unused words; ``used`` is None for one that is not moved."""
+    x = 8 * (sector % 4)
+    if used is None:
+        return _cell(ax, x, y, 8, ls=(0, (3, 3)))
+    for word in range(8):
+        if used.isdisjoint(range(32 * sector + 4 * word, 32 * sector + 4 * word + 4)):
+            _cell(ax, x + word, y, 1, hatch="////", lw=0)
+    _cell(ax, x, y, 8, ec=INK, lw=1.5)
+
+
+def _key(ax, y):
+    _word(ax, 0, y, 1, "n")
+    ax.text(1.5, y + 0.5, "lane n's bytes", va="center", fontsize=12)
+    _cell(ax, 11, y, 1, hatch="////")
+    ax.text(12.5, y + 0.5, "moved, unused", va="center", fontsize=12)
+    _cell(ax, 23, y, 1, ls=(0, (3, 3)))
+    ax.text(24.5, y + 0.5, "not moved", va="center", fontsize=12)
