@@ -130,7 +130,8 @@ def collect(lines):
     launches = [read(line) for line in lines]
     command = [_ncu(), *_OPTIONS, "--metrics", ",".join(METRICS.values()), "-k", _pattern(launches),
                sys.executable, "-m", "warpbook.counters", "--launch", *lines]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, cwd=source.ROOT)
+    plain = os.environ | {"LC_ALL": "C"}  # ncu writes numbers as the locale does
+    done = subprocess.run(command, capture_output=True, text=True, cwd=source.ROOT, env=plain)
     if done.returncode:
         raise RuntimeError(_remedy(done.stdout + done.stderr))
     return _table(launches, parse(done.stdout))
