@@ -32,7 +32,7 @@ def sectors(addresses, bytes_each=4, title=None):
         bottom = 1.35 * len(shown)
         if len(lines) > len(shown):
             rest = count(len(lines) - len(shown), "more line")
-            ax.text(0, bottom + 0.3, f"and {rest} like these", va="center", fontsize=13)
+            ax.text(0, bottom + 0.3, f"and {rest}", va="center", fontsize=13)
             bottom += 1.2
         ax.text(-0.5, -0.5, "byte", ha="right", va="center", fontsize=12)
         ax.text(16, -0.9, said, ha="center", va="center", fontsize=13)

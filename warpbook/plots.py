@@ -123,7 +123,8 @@ def _lines(series, unit, bound, title):
             colour, mark = LIGHT[i % len(LIGHT)], MARKERS[i % len(MARKERS)]
             ax.plot(xs, wide[name], color=colour, marker=mark, ms=7, lw=2, clip_on=False)
             there = wide[name].to_numpy()[np.isfinite(wide[name])]
-            ends.append((str(name), there[-1] if len(there) else 0.0, colour))
+            said = str(name) if len(there) else f"{name}: not measured"
+            ends.append((said, there[-1] if len(there) else 0.0, colour))
         if bound is not None:
             ax.axhline(bound, color=INK, ls="--", lw=1.5)
             ends.append((f"bound {_number(bound)}", bound, INK))
@@ -329,7 +330,7 @@ def _column(table, name, plot):
         raise ValueError(f"{plot}: the table {what}; each contestant needs one row.")
     if not pd.api.types.is_numeric_dtype(table[name]):
         raise ValueError(f"{plot}: column '{name}' holds {table[name].dtype}, not numbers.")
-    return table[name].astype(float)
+    return table[name].astype(float).replace([math.inf, -math.inf], math.nan)
 
 
 def _abscissae(index, what):

@@ -113,14 +113,18 @@ def listing(code, margin=None, head=None):
     """Show source lines with numbers and, in the margin, what each of them costs.
 
     code: a Path, or the text itself. margin: {line number: short text}. head: the caption; by
-    default the file's path.
+    default the file's path. Raises ValueError for a margin beside a line that is not there.
     """
     text = code.read_text() if isinstance(code, Path) else code
     head = head or (_name(code) if isinstance(code, Path) else "CUDA source")
     margin = {line: str(cost) for line, cost in (margin or {}).items()}
+    lines = list(_lines(text))
+    if margin and not all(1 <= line <= len(lines) for line in margin):
+        lost = next(line for line in margin if not 1 <= line <= len(lines))
+        raise ValueError(f"line {lost} of the margin is not in {head}, which has {len(lines)} lines.")
     width = max(map(len, margin.values()), default=0)
     body, plain = [], []
-    for number, (line, coloured) in enumerate(_lines(text), 1):
+    for number, (line, coloured) in enumerate(lines, 1):
         cost = margin.get(number, "")
         cell = f'<span class="w-cost" style="width:{width + 2}ch">{escape(cost) or " "}</span>'
         body.append(_row("", number, (cell if width else "") + coloured))
