@@ -25,7 +25,8 @@ void demo_plain(
 }
 """
 NEW = OLD.replace("01_plain: the first", "02_twice: the second").replace("demo_plain", "demo_twice")
-NEW = NEW.replace("// Launch:", "// Changed:  in[i] -> 2.0f * in[i]\n//           (from 01_plain)\n// Launch:")
+CHANGED = "// Changed:  in[i] -> 2.0f * in[i]\n//           (from 01_plain)\n"
+NEW = NEW.replace("// Launch:", CHANGED + "// Launch:")
 NEW = NEW.replace("out[i] = in[i]", "out[i] = 2.0f * in[i]")
 
 
@@ -74,8 +75,9 @@ def test_contrast_knows_a_pale_grey_from_black():
 def test_the_style_sheet_defines_each_colour_it_uses():
     used = set(re.findall(r"var\(--warp-(\w+)\)", render.STYLE))
     assert used <= set(render.LIGHT) and set(render.LIGHT) == set(render.DARK)
-    for page in ('html[data-theme="dark"]', '[data-jp-theme-light="false"]', "prefers-color-scheme"):
-        assert page in render.STYLE
+    pages = 'html[data-theme="dark"]', '[data-jp-theme-light="false"]', "prefers-color-scheme:dark"
+    for dark in pages:
+        assert dark in render.STYLE
 
 
 def test_show_displays_the_file_and_nothing_else(demo):
