@@ -150,7 +150,7 @@ def _word(ax, x, y, width, who):
     _cell(ax, x, y, width, fc=(*to_rgb(LIGHT[0]), 0.25), ec=LIGHT[0])
     if width >= 1:
         ax.text(x + width / 2, y + 0.53, who, ha="center", va="center",
-                fontsize=9.5 if len(who) < 3 or width > 1 else 7)  # fmt: skip
+                fontsize=9 if len(who) < 3 or width > 1 else 7)  # fmt: skip
 
 
 def _sector(ax, y, sector, used):

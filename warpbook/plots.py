@@ -90,7 +90,7 @@ def _bars(series, unit, bound, title):
         for y, value in zip(centres, series, strict=True):
             if math.isfinite(value):
                 ax.barh(y, value, 20, color=LIGHT[0])
-        ax.set(xlim=(0, top * 1.38), ylim=(sum(heights), 0), xlabel=unit)
+        ax.set(xlim=(0, top * 1.42), ylim=(sum(heights), 0), xlabel=unit)
         ax.set_yticks(centres, wrapped)
         ax.tick_params(axis="y", length=0)
         ax.xaxis.set_major_locator(MaxNLocator(4))
@@ -100,7 +100,7 @@ def _bars(series, unit, bound, title):
         if bound is not None:
             ax.axvline(bound, color=INK, ls="--", lw=1.5)
             name = f"bound {_number(bound)} (100 %)"
-            ax.set_title(name, x=bound / (top * 1.38), fontsize=13, pad=4)
+            ax.set_title(name, x=bound / (top * 1.42), fontsize=13, pad=4)
         for y, value in zip(centres, series, strict=True):
             _bar_label(ax, y, value, bound)
 
@@ -303,10 +303,10 @@ def _label(name):
 
 
 def _wrap(name):
-    """Break a long name into lines of 20 after its underscores and spaces, or where it must."""
+    """Break a long name into lines of 18 after its underscores and spaces, or where it must."""
     lines = [""]
-    for piece in re.findall(r"[^_ ]{1,20}[_ ]?|[_ ]", name):
-        if lines[-1] and len(lines[-1] + piece.rstrip()) > 20:
+    for piece in re.findall(r"[^_ ]{1,18}[_ ]?|[_ ]", name):
+        if lines[-1] and len(lines[-1] + piece.rstrip()) > 18:
             lines.append("")
         lines[-1] += piece
     return "\n".join(lines)

@@ -60,6 +60,7 @@ STYLE = theme(".warp-code", LIGHT, DARK) + """\
 .warp-code .w-body:focus-visible{outline:2px solid var(--warp-builtin);outline-offset:-2px}
 .warp-code .w-body pre{margin:0;padding:.6em 0;border:0;border-radius:0;box-shadow:none;
  background:none;color:inherit;white-space:pre;overflow:visible;width:max-content;min-width:100%;
+ max-width:none;
  font:13px/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;tab-size:4}
 .warp-code .w-line{display:inline-block;min-width:100%;vertical-align:top;padding-right:1em;
  box-sizing:border-box;text-decoration:none;color:inherit;background:none}

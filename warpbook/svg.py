@@ -20,15 +20,15 @@ LIGHT = ("#0072b2", "#c24f00", "#007a5a", "#a8467e", "#7a5c00", "#5a6570")
 DARK = ("#56b4e9", "#ff9a4d", "#2fc79b", "#e79ac6", "#e6c84f", "#a9b4bf")
 INK, GRID = "#010203", "#040506"  # stand for the page's text colour and for a thin grey
 MARKERS = "osD^vPX*"
-WIDTH = 480  # px of the drawing: 14 px text in it is still 10 px on a phone 390 px wide
+WIDTH = 440  # px of the drawing: 13 px text in it is still 10 px on a phone 390 px wide
 
 DAY = {**{f"s{i}": c for i, c in enumerate(LIGHT)}, "grid": "#868e97"}
 NIGHT = {**{f"s{i}": c for i, c in enumerate(DARK)}, "grid": "#858f9b"}
 
 _STYLE = theme(".warp-figure", DAY, NIGHT) + """\
-.warp-figure{margin:.8em 0;max-width:580px;color:inherit}
-.warp-figure svg{display:block;width:100%;height:auto;overflow:visible}
-.warp-figure figcaption{margin:0 0 .4em;color:inherit;font-weight:600;text-align:left}
+figure.warp-figure{margin:.8em 0;max-width:540px;color:inherit}
+figure.warp-figure svg{display:block;width:100%;height:auto}
+figure.warp-figure figcaption{margin:0 0 .4em;color:inherit;font-weight:600;text-align:left}
 """
 _RC = {
     "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 14, "axes.labelsize": 14,
