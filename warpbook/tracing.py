@@ -90,7 +90,9 @@ class Trace:
             lines = ", ".join(map(str, sorted(samples))) or "none"
             raise LookupError(f"{self.kernel.name} has no request in line {line}; it has: {lines}.")
         request = samples[line][0]
-        addresses = [a for a, on in zip(request.addresses, request.active, strict=True) if on]
+        addresses = [
+            a if on else None for a, on in zip(request.addresses, request.active, strict=True)
+        ]
         picture = plots.banks if request.kind.startswith("shared") else plots.sectors
         title = f"{self.kernel.source.path.name}, line {line}: {request.kind}"
         return picture(addresses, bytes_each=request.size, title=title)
