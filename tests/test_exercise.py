@@ -1,12 +1,15 @@
-"""Exercises: skeletons come from solutions, and the grader refuses what is wrong and survives it."""
+"""Exercises: skeletons come from solutions; the grader refuses what is wrong, and survives it."""
 
 import re
 import time
 
+import numpy as np
 import pytest
 
 from warpbook import exercise, grading, source
+from warpbook.emulator.counters import FIELDS
 from warpbook.grading import Row, fill, grade, plan
+from warpbook.tracing import Trace
 
 ALL = exercise.exercises()
 WRONG = source.ROOT / "tests" / "wrong"
@@ -52,7 +55,7 @@ from warpbook.exercise import Case, exercise, out
 @exercise(sizes=(1, 33, 100), limits={"sectors_per_ld_request": 4.0})
 def double(size, rng):
     a = rng.random(size, dtype=np.float32)
-    return Case(grid=(-(-size // 32),), block=(32,), args=(a, out(size, np.float32), size),
+    return Case(grid=(-(-size // 64),), block=(64,), args=(a, out(size, np.float32), size),
                 want=2 * a, bytes=8 * size)
 """
 
@@ -195,7 +198,8 @@ def test_the_bound_is_not_judged_without_a_gpu():
 
 def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
     rows = [Row("a", "gate"), Row("b", "right"), Row("c", "right")]
-    fill(rows, [{"begin": "a"}, {"name": "a", "passed": True, "detail": ""}, {"begin": "b"}], "hung")
+    done = {"name": "a", "passed": True, "detail": ""}
+    fill(rows, [{"begin": "a"}, done, {"begin": "b"}], fate="hung")
     assert [(row.result, row.detail) for row in rows] == [
         ("passed", ""), ("failed", "hung"), ("not judged", "")]
 
@@ -218,12 +222,30 @@ def test_the_solution_gets_all_points(toy):
     assert "First failure" not in repr(result) + result._repr_html_()
 
 
+def test_the_racing_kernel_needs_only_its_barrier(toy):
+    result = graded(toy, BODY, SHARED.replace("/* a barrier belongs here */", "__syncthreads();"))
+    assert result.full, result
+
+
 def test_the_skeleton_gets_none(toy):
     exercise.start("toy/double")
     assert float(grade("toy/double")) == 0
 
 
 LOOP = "for (int k = 0; k < 1000000; ++k) printf(\"%d: I am a lumberjack\\n\", k);"
+BODY = """\
+    if (i < n) {
+        out[i] = 2 * in[i];
+    }
+"""
+SHARED = """\
+    __shared__ float s[64];
+    s[threadIdx.x] = i < n ? in[i] : 0;
+    /* a barrier belongs here */
+    if (i < n) {
+        out[i] = 2 * s[threadIdx.x] + 0 * s[63 - threadIdx.x];
+    }
+"""
 FAULTS = {
     # what is wrong: (old, new, the check that fails first, what its detail says)
     "syntax": ("2 * in[i];", "2 * in[i]", "compiles", r"double|copy\.cu\(15\)"),
@@ -234,10 +256,10 @@ FAULTS = {
     "no_guard": ("if (i < n)", "if (true)", "right at 1", r"copy\.cu"),
     "unwritten": ("out[i] = 2 * in[i]", "(void)in", "right at 1", "1 of 1"),
     "reads_its_output": ("2 * in[i]", "out[i] + 2 * in[i]", "right at 1", "nan"),
-    "loops_for_ever": ("if (i < n) {", "if (i < n) { while (in[i] < 2) { }", "right at 1", "stopped|end"),
+    "loops_for_ever": ("if (i < n) {", "if (i < n) { while (in[i] < 2) { }", "right at 1",
+                       "stopped|end"),
     "floods": ("if (i < n) {", "if (i < n) { " + LOOP, "right at 1", "more than 64 KB"),
-    "races": ("out[i] = 2 * in[i]", "__shared__ float s[32]; s[threadIdx.x ^ 1] = in[i ^ 1 < n ? "
-              "i ^ 1 : i]; out[i] = 2 * in[i] + 0 * s[threadIdx.x]", "right at 1", ""),
+    "races": (BODY, SHARED, "right at 1", "(?i)race"),
 }  # fmt: skip
 
 
@@ -334,6 +356,20 @@ def test_an_exercise_has_hints_and_wrong_solutions(name):
     assert len(wrong(name)) >= 2
     for path in wrong(name):
         assert path.read_text().startswith("// "), f"{path.name}: say what is wrong in line 1"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_specification_fits_its_kernel(name):
+    spec, kernel = exercise.specification(name), source.parse(exercise.solution_path(name))
+    for size in spec.sizes:
+        case = spec.make(size, np.random.default_rng(1))
+        outs = [a for a in case.args if isinstance(a, exercise.Out)]
+        wants = case.want if isinstance(case.want, tuple) else (case.want,)
+        assert [np.zeros(o.shape).shape for o in outs] == [np.shape(w) for w in wants]
+        assert len(case.args) == len(kernel.parameters)
+        assert case.defines.keys() <= kernel.defines.keys()
+    assert all(limit in FIELDS or hasattr(Trace, limit) for limit in spec.limits)
+    assert spec.bound_share is None or 0 < spec.bound_share <= 1 and (case.bytes or case.flops)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -20,7 +20,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 @dataclass(frozen=True)
 class Line:
-    """One finding. remedy: what to do where it is missing; needed: reading and emulating need it."""
+    """One finding. remedy: what to do where it is missing. needed: no reader can do without."""
 
     name: str
     ok: bool
@@ -104,7 +104,7 @@ def _header(name):
         from warpbook import nvrtc
 
         nvrtc.ptx(f"#include <{name}>\n{KERNEL}")
-        return "found, and compiles"
+        return "found, compiles"
 
     return look
 
@@ -171,7 +171,7 @@ def _chromium():
 PROBES = (
     ("Python", True, _python, "install Python 3.11 or newer"),
     ("libraries", True, _libraries, "pip install -r requirements.txt, or `make lab`"),
-    ("NVRTC", True, _nvrtc, "pip install nvidia-cuda-nvrtc-cu12 (Linux and Windows; no Mac has it)"),
+    ("NVRTC", True, _nvrtc, "pip install nvidia-cuda-nvrtc-cu12 (there is none for a Mac)"),
     ("emulator", True, _emulator, "see NVRTC; then run the tests: `make test`"),
     *((name, False, _header(name), remedy) for name, remedy in HEADERS.items()),
     ("GPU", False, _gpu, "an NVIDIA GPU of compute capability 7.5 or newer, its driver and CuPy"),

@@ -119,9 +119,9 @@ def work_path(name):
 
     That is work/ beside kernels/; under the current folder when the package is installed alone.
     """
-    path = solution_path(name)
-    beside = source.KERNELS.name == "kernels"
-    return (source.KERNELS.parent if beside else Path.cwd()) / "work" / name.split("/")[0] / path.name
+    topic, file = name.split("/")[0], solution_path(name).name
+    root = source.KERNELS.parent if source.KERNELS.name == "kernels" else Path.cwd()
+    return root / "work" / topic / file
 
 
 def hints(name):
@@ -143,7 +143,7 @@ def specification(name):
 
 
 def specification_from(path, stem):
-    """Return the Exercise called ``stem`` in a grading.py; each file becomes a module of its own."""
+    """Return the Exercise called ``stem`` in the grading.py at ``path``."""
     path = Path(path)
     if not path.is_file():
         raise LookupError(f"there is no {path}. Declare the exercise '{stem}' there.")

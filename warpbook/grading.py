@@ -207,12 +207,13 @@ def _watch(process, reader, journal, seconds):
 def _died(status, printed):
     how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     last = "\n".join(printed.strip().splitlines()[-12:])
-    return f"The process that ran it ended with {how}." + (f" It last printed:\n{last}" if last else "")
+    said = f" It last printed:\n{last}" if last else ""
+    return f"The process that ran it ended with {how}.{said}"
 
 
 @dataclass
 class Grade:
-    """What an exercise is worth so far. ``points`` of ``out_of``; ``float(grade)`` is its points."""
+    """What a copy is worth: ``points`` of ``out_of``; ``float(grade)`` is its points."""
 
     name: str
     path: Path
@@ -258,7 +259,8 @@ class Grade:
                 f"{self._failure_html()}")
 
     def _title(self):
-        return f"{self.name}: {self.points:g} of {self.out_of:g} points ({exercise.shown(self.path)})"
+        where = exercise.shown(self.path)
+        return f"{self.name}: {self.points:g} of {self.out_of:g} points ({where})"
 
     def _failure_text(self):
         if self.full:
