@@ -1,0 +1,206 @@
+"""Each basic block -> one Python function over NumPy values.
+
+    def block_3(S, G, v5, v6):            # registers read from before the block
+        v7 = add_12(v5, c2)               # the function an op's handler gave, and a constant
+        v8, = ld_13(S, G, None, i13, v7)  # effects get the state, the group, a mask, the instruction
+        return p1, (v7, v8)               # the branch's predicate, registers needed after the block
+
+Each register has one dtype for all the program, chosen by vote of its uses; where an instruction
+wants the same bits as another type, the code has ``.view``; where it wants fewer, ``.astype``.
+"""
+import numpy as np
+
+from .errors import EmulatorError
+from .flow import WAITS, registers
+from .ops import DTYPES, Op, translate
+from .ptx import BYTES, SINK, Address, Imm, Name, Not, Pair, Reg, Vector
+
+
+class Generator:
+    """Compiles the blocks of a function. symbols: name -> address (int) of variables."""
+
+    def __init__(self, function, symbols):
+        self.function, self.symbols = function, symbols
+        self.ops = {}
+        self.space = {"np": np, "where": choose}
+        self.constants = {}
+        self.names = {}
+        for item in function.body:
+            if not isinstance(item, str) and item.name not in ("bra", "ret", "exit", "brx", "trap"):
+                self.ops[item] = self.translate(item)
+        self.vote()
+
+    def translate(self, item):
+        if item.name in WAITS:
+            from .ops.barrier import check
+            check(item)
+            return Op(None, [], [(o, "s32") for o in item.operands])
+        op = translate(item)
+        op.outs = flatten(op.outs)
+        op.ins = flatten(op.ins)
+        return op
+
+    def vote(self):
+        """Choose the dtype of each register: float where most of its uses are."""
+        votes = {}
+        for op in self.ops.values():
+            for operand, type in op.outs + op.ins:
+                for name in registers(operand):
+                    if type[0] == "f" and type in ("f32", "f64"):
+                        votes[name] = votes.get(name, 0) + 1
+                    elif type[0] in "su":
+                        votes[name] = votes.get(name, 0) - 1
+        self.dtypes = {}
+        for name, type in self.function.registers.items():
+            size = BYTES[type]
+            if type == "pred":
+                dtype = np.bool_
+            elif type in ("f32", "f64") or (votes.get(name, 0) > 0 and size in (4, 8)):
+                dtype = np.float32 if size == 4 else np.float64
+            elif size == 16:
+                raise EmulatorError(f"register {name} has 128 bits, which the emulator does not cover")
+            else:
+                dtype = DTYPES[f"s{8 * size}"]
+            self.dtypes[name] = np.dtype(dtype)
+
+    # What flow.py asks -----------------------------------------------------------------------
+    def uses(self, item):
+        op = self.ops.get(item)
+        names = [n for o, _ in op.ins for n in registers(o)] if op else registers(Vector(tuple(item.operands)))
+        if item.guard:
+            names += registers(item.guard) + self.defines(item)
+        return names
+
+    def defines(self, item):
+        op = self.ops.get(item)
+        return [n for o, _ in op.outs for n in registers(o)] if op else []
+
+    # Source text -------------------------------------------------------------------------------
+    def local(self, register):
+        return self.names.setdefault(register, f"v{len(self.names)}")
+
+    def constant(self, value, prefix="c"):
+        key = (prefix, id(value)) if not isinstance(value, np.generic) else (value.dtype.str, value.tobytes())
+        if key not in self.constants:
+            self.constants[key] = f"{prefix}{len(self.constants)}"
+            self.space[self.constants[key]] = value
+        return self.constants[key]
+
+    def use(self, operand, type, item):
+        """The expression of an operand, as type."""
+        match operand:
+            case Not(reg):
+                return f"~{self.use(reg, type, item)}"
+            case Reg(name):
+                if name not in self.dtypes:
+                    raise EmulatorError(f"line {item.line}: {name} is not a register ({item.text})")
+                return f"{self.local(name)}{recast(self.dtypes[name], np.dtype(DTYPES[type]))}"
+            case Imm():
+                return self.constant(literal(operand, np.dtype(DTYPES[type])))
+            case Name(name, offset):
+                if name.startswith("%") or name == "WARP_SZ":
+                    return f"S.special(G, {name!r}){recast(np.dtype(np.int64 if wide(name) else np.int32), np.dtype(DTYPES[type]))}"
+                if name not in self.symbols:
+                    raise EmulatorError(f"line {item.line}: {name} is not a variable of this PTX ({item.text})")
+                return self.constant(literal(Imm(self.symbols[name] + offset), np.dtype(DTYPES[type])))
+            case Address(base, _):
+                return self.use(base, type, item)
+        raise EmulatorError(f"line {item.line}: cannot read the operand {operand} of {item.text}")
+
+    def statement(self, item):
+        """Lines of source for one instruction."""
+        op = self.ops[item]
+        sources = [self.use(o, t, item) for o, t in op.ins]
+        guard = self.use(item.guard, "pred", item) if item.guard else None
+        fn = self.constant(op.fn, f"{item.name}_")
+        if op.effect:
+            sources = ["S", "G", f"G.active({guard})" if guard else "G.mask", self.constant(item, "i")] + sources
+        call = f"{fn}({', '.join(sources)})"
+        if not op.outs:
+            return [call]
+        fresh = [f"t{k}" for k in range(len(op.outs))]
+        lines = [f"{', '.join(fresh)} = {call}"]
+        for temporary, (operand, type) in zip(fresh, op.outs):
+            if operand == SINK:
+                continue
+            name = operand.name
+            have, want = np.dtype(DTYPES[type]), self.dtypes[name]
+            value = f"{temporary}{recast(have, want)}"
+            if guard:
+                value = f"where({guard}, {value}, {self.local(name)})"
+            lines.append(f"{self.local(name)} = {value}")
+        return lines
+
+    def compile(self, block):
+        """Set block.run: (state, group, *reads) -> (branch value, writes)."""
+        lines = []
+        for item in block.items:
+            lines += self.statement(item)
+        branch = "None"
+        last = block.last
+        if last is not None and last.guard is not None:
+            branch = self.use(last.guard, "pred", last)
+        elif last is not None and last.name == "brx":
+            branch = self.use(last.operands[0], "u32", last)
+        elif last is not None and last.name in WAITS:
+            branch = "(" + "".join(self.use(o, "s32", last) + ", " for o in last.operands) + ")"
+        writes = "".join(self.local(r) + ", " for r in block.writes)
+        arguments = "".join(", " + self.local(r) for r in block.reads)
+        name = f"block_{block.index}"
+        text = "\n    ".join([f"def {name}(S, G{arguments}):", *lines, f"return {branch}, ({writes})"])
+        exec(compile(text, f"<{self.function.name} {name}>", "exec"), self.space)
+        block.run, block.source = self.space[name], text
+
+
+def flatten(operands):
+    """Vectors and pairs taken apart."""
+    result = []
+    for operand, type in operands:
+        if isinstance(operand, Vector):
+            result += flatten([(o, type) for o in operand.items])
+        elif isinstance(operand, Pair):
+            result += flatten([(operand.first, type), (operand.second, "pred")])
+        else:
+            result.append((operand, type))
+    return result
+
+
+def choose(guard, new, old):
+    """new where guard holds, else old."""
+    if np.ndim(guard) == 0:
+        return new if guard else old
+    return np.where(guard, new, old)
+
+
+def wide(name):
+    return name in ("%clock64", "%globaltimer", "%gridid")
+
+
+def recast(have, want):
+    """Source text that turns a value of dtype have into want: the same bits, cut or extended."""
+    if have == want:
+        return ""
+    if have.itemsize == want.itemsize:
+        return f".view(np.{want.name})"
+    if have.kind == "f":
+        return f".view(np.int{8 * have.itemsize}).astype(np.{integer(want)}){view(want)}"
+    return f".astype(np.{integer(want)}){view(want)}"
+
+
+def integer(dtype):
+    return dtype.name if dtype.kind in "iub" else f"int{8 * dtype.itemsize}"
+
+
+def view(dtype):
+    return "" if dtype.kind in "iub" else f".view(np.{dtype.name})"
+
+
+def literal(operand, dtype):
+    """NumPy scalar of an Imm."""
+    if dtype == np.bool_:
+        return np.bool_(operand.bits != 0)
+    if operand.width and dtype.kind == "f":
+        value = np.array(operand.bits, f"u{operand.width}").view(f"f{operand.width}")
+        return value.astype(dtype)[()]
+    bits = operand.bits & (256 ** dtype.itemsize - 1)
+    return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]

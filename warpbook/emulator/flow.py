@@ -1,0 +1,245 @@
+"""Control and data flow of one inlined function: blocks, liveness, reconvergence, origins."""
+from dataclasses import dataclass, field
+
+from .errors import EmulatorError
+from .ptx import BYTES, Address, Imm, Name, Not, Pair, Reg, Vector
+
+LEAVES = {"ret", "exit", "trap"}
+ENDS = LEAVES | {"bra", "brx"}
+WAITS = {"bar", "barrier"}
+
+
+@dataclass
+class Block:
+    """Instructions that run together; ``last`` decides where the lanes go next."""
+    index: int
+    items: list
+    last: object = None                # the bra, brx, ret, exit, bar instruction, or None: fall through
+    targets: list = field(default_factory=list)
+    reads: list = field(default_factory=list)      # registers needed from before
+    writes: list = field(default_factory=list)     # registers needed after
+
+    @property
+    def successors(self):
+        """Indices of the blocks that may follow; a conditional branch falls through as well."""
+        falls = self.last is None or self.last.name in WAITS or self.last.guard is not None
+        return self.targets + ([self.index + 1] if falls else [])
+
+
+def blocks(function):
+    """[Block] in the order of the text."""
+    result, items, starts = [], [], {}
+
+    def close(last=None):
+        nonlocal items
+        result.append(Block(len(result), items, last))
+        items = []
+
+    for item in function.body:
+        if isinstance(item, str):
+            if items:
+                close()
+            starts[item] = len(result)
+        elif item.name in ENDS | WAITS:
+            close(item)
+        else:
+            items.append(item)
+    if items or not result or len(result) in starts.values():
+        close()
+    if result[-1].last is None or result[-1].successors[-1:] == [len(result)]:
+        from .ptx import Instruction
+        result.append(Block(len(result), [], Instruction("ret", [])))
+    for block in result:
+        last = block.last
+        if last is None or last.name not in ("bra", "brx"):
+            continue
+        labels = [last.operands[0].name] if last.name == "bra" else function.tables[last.operands[1].name]
+        for label in labels:
+            if label not in starts:
+                raise EmulatorError(f"line {last.line}: a branch to {label}, which is not in this function")
+        block.targets = [starts[label] for label in labels]
+    return result
+
+
+# Registers -----------------------------------------------------------------------------------
+def registers(operand):
+    """Names of the registers in an operand."""
+    match operand:
+        case Reg(name):
+            return [name]
+        case Not(reg):
+            return [reg.name]
+        case Address(base, _):
+            return registers(base)
+        case Vector(items):
+            return [n for o in items for n in registers(o)]
+        case Pair(first, second):
+            return registers(first) + registers(second)
+    return []
+
+
+def liveness(blocks, uses, defines):
+    """Fill reads and writes. uses, defines: Instruction -> register names."""
+    before, made = [], []
+    for block in blocks:
+        need, have = set(), set()
+        for item in block.items + ([block.last] if block.last else []):
+            need |= set(uses(item)) - have
+            have |= set(defines(item))
+        before.append(need)
+        made.append(have)
+    live = [set(n) for n in before]
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(blocks):
+            after = set().union(*(live[s] for s in block.successors))
+            now = before[block.index] | (after - made[block.index])
+            if now != live[block.index]:
+                live[block.index], changed = now, True
+    for block in blocks:
+        after = set().union(*(live[s] for s in block.successors))
+        block.reads = sorted(before[block.index])
+        block.writes = sorted(made[block.index] & after)
+
+
+# Reconvergence -------------------------------------------------------------------------------
+def post_dominators(blocks):
+    """For each block, the set of blocks (as a bit mask) on every path to the end; bit n is the end."""
+    n = len(blocks)
+    end, full = 1 << n, (1 << (n + 1)) - 1
+    sets = [full] * n + [end]
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(blocks):
+            common = full
+            for s in block.successors or [n]:
+                common &= sets[s]
+            common |= 1 << block.index
+            if common != sets[block.index]:
+                sets[block.index], changed = common, True
+    return sets
+
+
+def misplaced(blocks):
+    """Branches whose lanes lowest-PC-first would not join where they could: [(block, join)].
+
+    Holds when every block between a branch and its immediate post-dominator comes before that
+    post-dominator in the text.
+    """
+    sets = post_dominators(blocks)
+    bad = []
+    for block in blocks:
+        if len(set(block.successors)) < 2:
+            continue
+        strict = sets[block.index] & ~(1 << block.index)
+        join = next((k for k in range(len(blocks)) if strict >> k & 1
+                     and sets[k] | 1 << block.index == sets[block.index] | 1 << k
+                     and bin(sets[k]).count("1") == bin(strict).count("1")), None)
+        if join is None:
+            continue
+        seen, todo = {join}, list(block.successors)
+        while todo:
+            k = todo.pop()
+            if k in seen:
+                continue
+            seen.add(k)
+            todo += blocks[k].successors
+        if any(k > join for k in seen):
+            bad.append((block.index, join))
+    return bad
+
+
+# What a register may point to ------------------------------------------------------------------
+def origins(function, parameters, instructions, uses, defines):
+    """register -> set of parameter and variable names its value may be an address in, '?' if any."""
+    names = {p.name for p in parameters}
+    result = {}
+
+    def of(operand):
+        match operand:
+            case Name(name, _):
+                return {name} if not name.startswith("%") else set()
+            case Imm():
+                return set()
+            case Address(base, _):
+                return of(base)
+        return set().union(set(), *(result.get(r, set()) for r in registers(operand)))
+
+    changed = True
+    while changed:
+        changed = False
+        for item in instructions:
+            if item.name in ("setp", "st", "bra", "bar", "barrier"):
+                continue
+            if item.name == "ld" and not (isinstance(item.operands[1], Address)
+                                          and isinstance(item.operands[1].base, Name)
+                                          and item.operands[1].base.name in names):
+                value = {"?"} if BYTES.get(item.type, 0) >= 8 and item.type[0] != "f" else set()
+            elif item.name in ("atom", "shfl"):
+                value = {"?"} if item.type in ("b64", "u64", "s64") else set()
+            else:
+                value = set().union(set(), *(of(o) for o in item.operands[1:]))
+            for register in defines(item):
+                old = result.setdefault(register, set())
+                if not value <= old:
+                    old |= value
+                    changed = True
+    return result, of
+
+
+# Alignment -------------------------------------------------------------------------------------
+def alignments(function, instructions, variables, defines):
+    """register -> number of low bits known to be zero (a lower bound, from all its definitions)."""
+    shared = {v.name: 4 if v.bytes else 4 for v in variables if v.space == "shared"}
+    zeros = {}
+    made = {}
+    for item in instructions:
+        for register in defines(item):
+            made.setdefault(register, []).append(item)
+
+    def of(operand):
+        match operand:
+            case Reg(name):
+                return zeros.get(name, 63) if name in made else 0
+            case Imm(bits, _):
+                return (bits & -bits).bit_length() - 1 if bits else 63
+            case Name(name, offset):
+                return min(shared.get(name, 0), of(Imm(offset)))
+        return 0
+
+    def step(item):
+        a = [of(o) for o in item.operands[1:]]
+        match item.name:
+            case "mov" | "cvta":
+                return a[0] if isinstance(item.operands[1], (Reg, Imm, Name)) else 0
+            case "cvt":
+                return a[0] if "f" not in item.opcode.replace("cvt", "").replace("f16", "f") else 0
+            case "add" | "sub" | "or" | "xor":
+                return min(a) if item.type[0] != "f" else 0
+            case "and":
+                return max(a)
+            case "mul":
+                return min(63, sum(a)) if "hi" not in item.parts and item.type[0] != "f" else 0
+            case "mad":
+                return min(a[0] + a[1], a[2]) if "hi" not in item.parts else 0
+            case "shl":
+                amount = item.operands[2]
+                return min(63, a[0] + amount.bits) if isinstance(amount, Imm) else a[0]
+            case "shr":
+                amount = item.operands[2]
+                return max(0, a[0] - amount.bits) if isinstance(amount, Imm) else 0
+            case "selp" | "min" | "max":
+                return min(a[:2]) if item.type[0] != "f" else 0
+        return 0
+
+    changed = True
+    while changed:
+        changed = False
+        for register, items in made.items():
+            value = min(step(i) for i in items)
+            if value < zeros.get(register, 63) or register not in zeros:
+                changed = changed or zeros.get(register, 63) != value
+                zeros[register] = value
+    return zeros

@@ -1,0 +1,427 @@
+"""Memory of the emulated device.
+
+Global memory is a set of named arrays. Array number n has the addresses from (n + 1) << 40 on, so a
+wrong index cannot reach another array, and no address is one of the host's. Shared memory is an array
+(blocks, bytes) of the chunk; local memory is (words, lanes), so that a fixed index is one row.
+Generic addresses of shared and local memory lie in windows of their own.
+"""
+import numpy as np
+
+from .errors import EmulatorError
+
+SLOT = 40
+SHARED_WINDOW = 1 << 56
+LOCAL_WINDOW = 1 << 57
+WIDE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64, 16: np.complex128}   # by bytes: moved, not computed
+
+
+class Uninitialised:
+    """An array whose elements count as never written until a launch writes them."""
+
+    def __init__(self, array):
+        self.array = array
+        self.written = np.zeros(-(-array.nbytes // grain(array.dtype)), bool)
+
+
+def grain(dtype):
+    """Bytes that the sanitizer tells apart: the element, at most 4."""
+    return min(4, np.dtype(dtype).itemsize)
+
+
+class Array:
+    """Global memory of one name. data: its bytes, a flat uint8 view of the caller's array."""
+
+    def __init__(self, name, base, array, written=None):
+        self.name, self.base, self.dtype, self.written = name, base, array.dtype, written
+        self.data = array.reshape(-1).view(np.uint8) if array.size else np.zeros(0, np.uint8)
+        self.grain, self.views = grain(array.dtype), {}
+        self.shadow = None                        # of the sanitizer
+
+    @property
+    def bytes(self):
+        return len(self.data)
+
+    def view(self, dtype):
+        """The bytes as a flat array of dtype; a rest that is too short is left out."""
+        if dtype not in self.views:
+            size = np.dtype(dtype).itemsize
+            self.views[dtype] = self.data[:len(self.data) // size * size].view(dtype)
+        return self.views[dtype]
+
+    def index(self, address):
+        """Which element an address falls in."""
+        return (address - self.base) // self.dtype.itemsize
+
+
+class Memory:
+    """The arrays of a program and of a launch, by address."""
+
+    def __init__(self):
+        self.slots, self.known = {}, {}
+
+    def add(self, name, array, written=None):
+        """The base address of array; the same array passed twice has one."""
+        if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:
+            raise EmulatorError(f"{name}: expected a C-contiguous NumPy array; "
+                                "pass np.ascontiguousarray(array) and copy the result back")
+        key = (array.__array_interface__["data"][0], array.nbytes) if array.nbytes else id(array)
+        if key not in self.known:
+            number = len(self.slots) + 1
+            self.slots[number] = Array(name, number << SLOT, array, written)
+            self.known[key] = number << SLOT
+        return self.known[key]
+
+    def at(self, address):
+        return self.slots.get(address >> SLOT)
+
+
+# Vectors ---------------------------------------------------------------------------------------
+def split(value, dtype, count):
+    """The count elements of each lane of an array of wide words."""
+    if count == 1:
+        return value.view(dtype)
+    parts = np.atleast_1d(value).view(dtype).reshape(*np.shape(value), count)
+    return tuple(parts[..., k].copy() if np.ndim(value) else parts[k] for k in range(count))
+
+
+def join(values, size):
+    """The opposite: one wide word a lane."""
+    if len(values) == 1:
+        return values[0].view(WIDE[size])
+    shape = np.broadcast_shapes(*(v.shape for v in values))
+    parts = np.empty((*shape, len(values)), values[0].dtype)
+    for k, value in enumerate(values):
+        parts[..., k] = value
+    return parts.view(WIDE[size])[..., 0]
+
+
+# Global ----------------------------------------------------------------------------------------
+def first_active(address, mask, group):
+    """Addresses with those of inactive lanes replaced by an active lane's; None if none is active."""
+    if mask is None:
+        return address
+    active = np.flatnonzero(mask)
+    if len(active) == 0:
+        return None
+    if address.ndim == 0:
+        return address
+    if address.shape == mask.shape:
+        return np.where(mask, address, address.reshape(-1)[active[0]])
+    address = np.broadcast_to(address, group.shape)
+    return np.where(mask, address, address[np.unravel_index(active[0], group.shape)])
+
+
+def nothing(i):
+    """What a load gives when no lane is active."""
+    zero = i.dtype(0)
+    return zero if i.count == 1 else (zero,) * i.count
+
+
+def offsets(S, G, mask, i, address):
+    """(Array, byte offsets in it) if all lanes are inside one array and aligned, else None."""
+    array = S.memory.at(address.item(0) + i.offset if address.ndim else int(address) + i.offset)
+    if array is None:
+        return None
+    offset = address + np.int64(i.offset - array.base)
+    low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
+    top = int(offset.max()) if offset.ndim else low
+    if low < 0 or low & (i.bytes - 1) or top + i.bytes > array.bytes:
+        return None
+    return array, offset
+
+
+def global_load(S, G, mask, i, address):
+    address = first_active(address, mask, G)
+    if address is None:
+        return nothing(i)
+    found = offsets(S, G, mask, i, address)
+    if found is None:
+        return scattered_load(S, G, mask, i, address)
+    array, offset = found
+    if S.tally:
+        S.tally.globals(S, G, mask, i, address, "ld")
+    if S.checker:
+        S.checker.global_read(S, G, mask, i, array, offset)
+    return split(array.view(i.wide).take(offset >> i.shift), i.dtype, i.count)
+
+
+def global_store(S, G, mask, i, address, *values):
+    value = join(values, i.bytes)
+    if mask is not None:
+        address, value = G.compress(address, mask), G.compress(value, mask)
+        if len(address) == 0:
+            return
+    found = offsets(S, G, mask, i, address)
+    if found is None:
+        scattered_store(S, G, mask, i, address, value)
+        return
+    array, offset = found
+    if S.tally:
+        S.tally.globals(S, G, mask, i, address, "st")
+    if S.checker:
+        S.checker.global_write(S, G, mask, i, array, offset, value)
+    put(array.view(i.wide), offset >> i.shift, value)
+
+
+def put(table, index, value):
+    """table[index] = value, the last lane winning where lanes agree on an address."""
+    if index.ndim == 0:
+        table[index] = value if value.ndim == 0 else value.reshape(-1)[-1]
+    elif value.ndim and value.shape != index.shape:
+        index, value = np.broadcast_arrays(index, value)
+        table[index] = value
+    else:
+        table[index] = value
+
+
+def pieces(S, G, mask, i, address):
+    """Lanes in several arrays: check every lane, then give (Array, positions, offsets) for each."""
+    address = np.atleast_1d(address)
+    if address.ndim == 2 and address.shape != G.shape:
+        address = np.broadcast_to(address, G.shape)
+    flat = address.reshape(-1) + i.offset
+    for number in np.unique(flat >> SLOT):
+        array = S.memory.slots.get(int(number))
+        where = np.flatnonzero(flat >> SLOT == number)
+        if array is None:
+            S.fault("global out of bounds", G, mask, where, i, flat[where[0]], None)
+        offset = flat[where] - array.base
+        bad = where[(offset < 0) | (offset + i.bytes > array.bytes)]
+        if len(bad):
+            S.fault("global out of bounds", G, mask, bad, i, flat[bad[0]], array)
+        bad = where[offset & (i.bytes - 1) != 0]
+        if len(bad):
+            S.fault("global misaligned", G, mask, bad, i, flat[bad[0]], array)
+        yield array, where, offset
+
+
+def scattered_load(S, G, mask, i, address):
+    parts = list(pieces(S, G, None, i, address))
+    if S.tally:
+        S.tally.globals(S, G, mask, i, address, "ld")
+    shape = G.shape if address.ndim else (1,)
+    result = np.empty(int(np.prod(shape)), i.wide)
+    for array, where, offset in parts:
+        result[where] = array.view(i.wide).take(offset >> i.shift)
+    return split(result.reshape(shape) if address.ndim else result[0], i.dtype, i.count)
+
+
+def scattered_store(S, G, mask, i, address, value):
+    parts = list(pieces(S, G, mask, i, address))
+    if S.tally:
+        S.tally.globals(S, G, mask, i, address, "st")
+    value = np.broadcast_to(value, address.shape if mask is not None else G.shape).reshape(-1)
+    for array, where, offset in parts:
+        array.view(i.wide)[offset >> i.shift] = value[where]
+
+
+# Shared ----------------------------------------------------------------------------------------
+class Shared:
+    """Shared memory of a chunk. size: bytes a block has; the rows are padded to 16 bytes."""
+
+    def __init__(self, blocks, size):
+        self.size = size
+        self.data = np.zeros((blocks, -(-size // 16) * 16), np.uint8)
+        self.views = {}
+
+    def view(self, dtype):
+        if dtype not in self.views:
+            self.views[dtype] = self.data.view(dtype)
+        return self.views[dtype]
+
+
+def shared_offsets(S, G, mask, i, address):
+    """Checked byte offsets."""
+    offset = address + np.int64(i.offset)
+    low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
+    top = int(offset.max()) if offset.ndim else low
+    if low < 0 or low & (i.bytes - 1) or top + i.bytes > S.shared.size:
+        flat = np.broadcast_to(offset, offset.shape if mask is not None and offset.ndim == 1 else G.shape).reshape(-1)
+        bad = np.flatnonzero((flat < 0) | (flat + i.bytes > S.shared.size))
+        kind = "shared out of bounds" if len(bad) else "shared misaligned"
+        bad = bad if len(bad) else np.flatnonzero(flat & (i.bytes - 1))
+        S.fault(kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None)
+    return offset
+
+
+def shared_load(S, G, mask, i, address):
+    address = first_active(address, mask, G)
+    if address is None:
+        return nothing(i)
+    offset = shared_offsets(S, G, mask, i, address)
+    if S.tally:
+        S.tally.shared(S, G, mask, i, address + np.int64(i.offset), "ld")
+    if S.checker:
+        S.checker.shared_read(S, G, mask, i, offset)
+    return split(shared_take(S.shared.view(i.wide), G, offset >> i.shift), i.dtype, i.count)
+
+
+def shared_take(table, G, index):
+    """table (blocks, words) at index, each lane in its own block's row."""
+    if G.flat is not None:
+        return table.reshape(-1).take(G.blocks * table.shape[1] + index)
+    if index.ndim == 0:
+        return table[G.rows, index][:, None]
+    if index.shape[0] == 1:
+        return table[G.rows].take(index[0], axis=1)
+    if index.shape[1] == 1:
+        return table[G.blocks, index[:, 0]][:, None]
+    return table.reshape(-1).take(index + (G.blocks * table.shape[1])[:, None])
+
+
+def shared_store(S, G, mask, i, address, *values):
+    value = join(values, i.bytes)
+    if mask is not None:
+        address, value = G.compress(address, mask), G.compress(value, mask)
+        if len(address) == 0:
+            return
+    offset = shared_offsets(S, G, mask, i, address)
+    if S.tally:
+        S.tally.shared(S, G, mask, i, address + np.int64(i.offset), "st")
+    if S.checker:
+        S.checker.shared_write(S, G, mask, i, offset, value)
+    shared_put(S.shared.view(i.wide), G, mask, offset >> i.shift, value)
+
+
+def shared_put(table, G, mask, index, value):
+    words = table.shape[1]
+    if mask is not None:
+        table.reshape(-1)[G.ids[mask] // G.lanes.threads * words + index] = value
+    elif G.flat is not None:
+        table.reshape(-1)[G.blocks * words + index] = value
+    elif index.ndim == 0:
+        table[G.rows, index] = value if value.ndim == 0 else value[:, -1]
+    elif index.shape[0] == 1:
+        columns = index[0]
+        if len(columns) > 1 and (columns[1:] - columns[:-1] == 1).all():
+            columns = slice(int(columns[0]), int(columns[-1]) + 1)
+        if isinstance(columns, slice) or isinstance(G.rows, slice):
+            table[G.rows, columns] = value
+        else:
+            table[G.rows[:, None], columns] = value
+    else:
+        index = index + (G.blocks * words)[:, None]
+        put(table.reshape(-1), index, value)
+
+
+# Local -----------------------------------------------------------------------------------------
+class Local:
+    """Local memory of a chunk: words of 4 bytes, (words, lanes)."""
+
+    def __init__(self, lanes, size):
+        self.size = size
+        self.words = np.zeros((-(-size // 4), lanes), np.int32)
+
+
+def local_offsets(S, G, mask, i, address):
+    offset = address + np.int64(i.offset)
+    low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
+    top = int(offset.max()) if offset.ndim else low
+    if low < 0 or low & (i.bytes - 1) or top + i.bytes > S.local.size:
+        flat = np.broadcast_to(offset, offset.shape if offset.ndim == 1 else G.shape).reshape(-1)
+        bad = np.flatnonzero((flat < 0) | (flat + i.bytes > S.local.size))
+        kind = "local out of bounds" if len(bad) else "local misaligned"
+        bad = bad if len(bad) else np.flatnonzero(flat & (i.bytes - 1))
+        S.fault(kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None)
+    return offset
+
+
+def local_load(S, G, mask, i, address):
+    address = first_active(address, mask, G)
+    if address is None:
+        return nothing(i)
+    offset = local_offsets(S, G, mask, i, address)
+    if S.tally:
+        S.tally.locals(G, mask, i, "ld")
+    if i.bytes < 4:
+        word = local_word(S, G, None, offset >> 2)
+        return (word >> ((offset & 3) * 8).astype(np.int32)).astype(WIDE[i.bytes]).view(i.dtype)
+    words = [local_word(S, G, None, (offset >> 2) + k) for k in range(i.bytes // 4)]
+    return split(join(words, i.bytes), i.dtype, i.count)
+
+
+def local_word(S, G, mask, index):
+    words = S.local.words
+    if index.ndim == 0:
+        row = words[int(index)].reshape(G.lanes.blocks, G.lanes.threads)
+        return G.read(row).copy() if mask is None else row.reshape(-1)[G.ids[mask]]
+    ids = G.ids if mask is None else G.ids[mask]
+    return words.reshape(-1).take(index * words.shape[1] + ids)
+
+
+def local_store(S, G, mask, i, address, *values):
+    value = join(values, i.bytes)
+    ids = G.ids
+    if mask is not None:
+        address, value, ids = G.compress(address, mask), G.compress(value, mask), ids[mask]
+        if len(address) == 0:
+            return
+    offset = local_offsets(S, G, mask, i, address)
+    if S.tally:
+        S.tally.locals(G, mask, i, "st")
+    if i.bytes < 4:
+        shift = ((offset & 3) * 8).astype(np.int32)
+        keep = ~(np.int32(256 ** i.bytes - 1) << shift)
+        old = local_word(S, G, mask, offset >> 2)
+        value = (old & keep) | ((value.astype(np.int32) & np.int32(256 ** i.bytes - 1)) << shift)
+        local_put(S.local.words, offset >> 2, ids, value)
+        return
+    parts = split(value, np.int32, i.bytes // 4)
+    for k, part in enumerate(parts if isinstance(parts, tuple) else (parts,)):
+        local_put(S.local.words, (offset >> 2) + k, ids, part)
+
+
+def local_put(words, index, ids, value):
+    if index.ndim == 0:
+        words[int(index)][ids] = value
+    else:
+        words.reshape(-1)[index * words.shape[1] + ids] = value
+
+
+# Generic ---------------------------------------------------------------------------------------
+def window(address):
+    """'shared', 'local' or 'global' for each generic address: 1, 2, 0."""
+    return np.right_shift(address, 56)
+
+
+def by_window(S, G, mask, i, address, run):
+    """Run run(kind, mask, address) for each window that the lanes' generic addresses are in."""
+    address = first_active(address, mask, G) if mask is not None else address
+    if address is None:
+        return None
+    kinds = window(address)
+    if kinds.ndim == 0 or (kinds == kinds.reshape(-1)[0]).all():
+        kind = int(kinds if kinds.ndim == 0 else kinds.reshape(-1)[0])
+        return run(kind, mask, local_address(address, kind))
+    result = None
+    for kind in np.unique(kinds):
+        part = np.broadcast_to(kinds == kind, G.shape)
+        part = part if mask is None else part & mask
+        if not part.any():
+            continue
+        value = run(int(kind), part, local_address(address, int(kind)))
+        result = value if result is None else merge(part, value, result)
+    return result
+
+
+def local_address(address, kind):
+    return address - np.int64((0, SHARED_WINDOW, LOCAL_WINDOW)[kind]) if 0 < kind < 3 else address
+
+
+def merge(mask, new, old):
+    if isinstance(new, tuple):
+        return tuple(np.where(mask, n, o) for n, o in zip(new, old))
+    return None if new is None else np.where(mask, new, old)
+
+
+LOADS = {0: global_load, 1: shared_load, 2: local_load}
+STORES = {0: global_store, 1: shared_store, 2: local_store}
+
+
+def generic_load(S, G, mask, i, address):
+    result = by_window(S, G, mask, i, address, lambda kind, m, a: LOADS.get(kind, global_load)(S, G, m, i, a))
+    return nothing(i) if result is None else result
+
+
+def generic_store(S, G, mask, i, address, *values):
+    by_window(S, G, mask, i, address, lambda kind, m, a: STORES.get(kind, global_store)(S, G, m, i, a, *values))

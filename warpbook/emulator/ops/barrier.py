@@ -1,0 +1,46 @@
+"""bar, barrier (run by scheduler.py), bar.warp.sync, membar, fence, nanosleep."""
+import numpy as np
+
+from ..errors import EmulatorError
+from . import Op, effect, op, refuse
+
+WORDS = "sync arrive red cta aligned popc and or warp pred u32".split()
+
+
+def check(i):
+    """Refuse forms of bar and barrier that the scheduler does not know."""
+    unknown = [p for p in i.parts[1:] if p not in WORDS]
+    if unknown:
+        raise refuse(i, f"the word .{' .'.join(unknown)}")
+
+
+@op("bar", modifiers="sync arrive red cta aligned popc and or warp", types="pred u32")
+def bar(i):
+    """Listed for the coverage table: the scheduler makes lanes wait."""
+    raise refuse(i, "a barrier inside a block")
+
+
+@op("barrier", modifiers="sync arrive red cta aligned popc and or", types="pred u32")
+def barrier(i):
+    raise refuse(i, "a barrier inside a block")
+
+
+def order(S, G, mask, i):
+    if S.checker:
+        S.checker.fence(S, G, mask, i)
+
+
+@op("membar", modifiers="cta gl sys gpu")
+def membar(i):
+    return effect(order)
+
+
+@op("fence", modifiers="sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared_cta "
+                       "shared mbarrier_init sync_restrict_shared_cta")
+def fence(i):
+    return effect(order)
+
+
+@op("nanosleep", types="u32")
+def nanosleep(i):
+    return effect(lambda S, G, mask, i, t: S.pause(), [], [(i.operands[0], "u32")])

@@ -1,0 +1,166 @@
+"""cvt: between all number types, in all rounding modes."""
+import numpy as np
+
+from ..ptx import BYTES
+from . import DTYPES, Op, half, op, pure, refuse
+from .floats import flush, saturate, toward
+
+INTS = "u8 s8 u16 s16 u32 s32 u64 s64"
+ROUND = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
+HALVES = ("f16", "bf16")
+
+
+@op("cvt", modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu",
+    types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32")
+def cvt(i):
+    types = [p for p in i.parts[1:] if p in BYTES]
+    out, source = types[0], types[-1]
+    if out in ("f16x2", "bf16x2"):
+        return packed(i, out[:-2])
+    if out == "tf32":
+        return tf32(i)
+    stored = "b16" if source in HALVES else source
+    kept = "b16" if out in HALVES else out
+    return Op(converter(i, out, source), [(i.operands[0], kept)], [(i.operands[1], stored)])
+
+
+def converter(i, out, source):
+    rounding = next((p for p in i.parts if p in ROUND), None)
+    if out[0] in "us" and source[0] in "us":
+        return between_integers(i, out)
+    if out[0] in "us":
+        return to_integer(i, out, source, rounding)
+    if source[0] in "us":
+        return from_integer(i, out, source)
+    return between_floats(i, out, source, rounding)
+
+
+def between_integers(i, out):
+    dtype = DTYPES[out]
+    if "sat" not in i.parts:
+        return lambda a: a.astype(dtype)
+    info = np.iinfo(dtype)
+
+    def clip(a):
+        low, high = max(info.min, np.iinfo(a.dtype).min), min(info.max, np.iinfo(a.dtype).max)
+        return np.clip(a, a.dtype.type(low), a.dtype.type(high)).astype(dtype)
+
+    return clip
+
+
+def wide(a, source):
+    """Any float as f64 (exact), f32 bits of halves included."""
+    return half.wide(a, source) if source in HALVES else a.astype(np.float64)
+
+
+def to_integer(i, out, source, rounding):
+    """Rounded, then clamped to the range; NaN gives 0."""
+    dtype, fn = DTYPES[out], ROUND[rounding or "rzi"]
+    info = np.iinfo(dtype)
+    ftz = "ftz" in i.parts
+
+    def run(a):
+        x = fn(wide(flush(a) if ftz else a, source))
+        nan, over, under = np.isnan(x), x >= float(info.max), x <= float(info.min)
+        safe = np.where(nan | over | under, 0.0, x).astype(dtype)
+        safe = np.where(over, info.dtype.type(info.max), safe)
+        # f64 NaN gives the lowest integer on the hardware, f32 NaN gives 0.
+        lost = dtype(1) << dtype(info.bits - 1) if source == "f64" and info.bits == 64 else dtype(0)
+        return np.where(nan, lost, np.where(under, dtype(info.min), safe))[()]
+
+    return run
+
+
+def from_integer(i, out, source):
+    mode = direction(i)
+    if out in HALVES:
+        return lambda a: half.narrow(a.astype(np.float64), out)
+    dtype = DTYPES[out]
+    if mode == "rn":
+        return lambda a: a.astype(dtype)
+
+    def run(a):
+        result = a.astype(dtype)
+        back = result.astype(np.longdouble)
+        return toward(result, (a.astype(np.longdouble) - back).astype(np.float64), mode)
+
+    return run
+
+
+def direction(i):
+    return next((m for m in ("rz", "rm", "rp") if m in i.parts), "rn")
+
+
+def between_floats(i, out, source, rounding):
+    steps = []
+    if "ftz" in i.parts and source in ("f32", "f64"):
+        steps.append(flush)
+    if out == source:
+        if rounding:
+            steps.append(ROUND[rounding] if source not in HALVES
+                         else lambda a: half.narrow(ROUND[rounding](half.wide(a, source)), source))
+    else:
+        steps.append(lambda a: resize(wide(a, source), out, direction(i)))
+    if "sat" in i.parts:
+        steps.append(saturate if out not in HALVES
+                     else lambda a: half.narrow(saturate(half.wide(a, out)), out))
+    if "relu" in i.parts:
+        steps.append(lambda a: half.narrow(np.fmax(half.wide(a, out), 0.0), out))
+    if "ftz" in i.parts and out in ("f32", "f64"):
+        steps.append(flush)
+    if not steps:
+        steps.append(lambda a: a.copy() if a.ndim else a)
+
+    def run(a):
+        for step in steps:
+            a = step(a)
+        return a
+
+    return run
+
+
+def resize(a, out, mode):
+    """f64 -> out."""
+    if out == "f64":
+        return a
+    if out == "bf16":
+        if mode == "rn":
+            return half.narrow_bf16(a)
+        if mode == "rz":
+            single = a.astype(np.float32)
+            return (toward(single, a - single, "rz").view(np.int32) >> np.int32(16)).astype(np.int16)
+        raise ValueError(mode)
+    dtype = np.float16 if out == "f16" else np.float32
+    result = a.astype(dtype)
+    if mode != "rn":
+        result = toward(result, np.nan_to_num(a - result.astype(np.float64)), mode)
+    return result.view(np.int16) if out == "f16" else result
+
+
+def packed(i, kind):
+    """cvt.rn.f16x2.f32 d, a, b: a in the upper half."""
+    mode = direction(i)
+    relu = "relu" in i.parts
+
+    def one(a):
+        a = a.astype(np.float64)
+        return resize(np.fmax(a, 0.0) if relu else a, kind, mode)
+
+    return Op(lambda a, b: half.pack(one(b), one(a)), [(i.operands[0], "b32")],
+              [(o, "f32") for o in i.operands[1:3]])
+
+
+def round_tf32(bits):
+    """f32 bits to 10 bits of fraction, halves away from zero."""
+    return (bits + np.int32(0x1000)) & np.int32(~0x1FFF)
+
+
+def tf32(i):
+    def even(bits):
+        return (bits + np.int32(0xFFF) + ((bits >> np.int32(13)) & np.int32(1))) & np.int32(~0x1FFF)
+
+    def zero(bits):
+        return bits & np.int32(~0x1FFF)
+
+    fn = round_tf32 if "rna" in i.parts else zero if "rz" in i.parts else even
+    return pure(i, fn, out="b32", ins=["b32"])

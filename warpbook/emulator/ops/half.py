@@ -1,0 +1,119 @@
+"""f16 and bf16 arithmetic, one value or packed pairs; registered in arithmetic.py.
+
+bf16 values are kept as int16 bits; arithmetic is done in f64 (exact for a product and nearly always
+for a sum) and rounded once.
+"""
+import numpy as np
+
+from . import op, pure, refuse
+
+F16, F32, F64 = np.float16, np.float32, np.float64
+
+
+def widen_bf16(bits):
+    """bf16 bits (int16) -> float32."""
+    return (bits.astype(np.int32) << np.int32(16)).view(F32)
+
+
+def narrow_bf16(value):
+    """float32 or float64 -> bf16 bits (int16), to nearest even."""
+    single = value.astype(F32) if value.dtype == F64 else value
+    if value.dtype == F64:                     # round to odd first, so that rounding again is exact
+        inexact = single.astype(F64) != value
+        above = np.abs(single.astype(F64)) > np.abs(value)
+        bits = single.view(np.int32) - (above & np.isfinite(value)).astype(np.int32)
+        single = (bits | inexact.astype(np.int32)).view(F32) if inexact.any() else single
+    bits = single.view(np.int32)
+    rounded = (bits + np.int32(0x7FFF) + ((bits >> np.int32(16)) & np.int32(1))) >> np.int32(16)
+    return np.where(np.isnan(value), np.int32(0x7FFF), rounded).astype(np.int16)[()]
+
+
+def unpack(word, kind):
+    """int32 -> its two halves as f64: (low, high)."""
+    low, high = word.astype(np.int16), (word >> np.int32(16)).astype(np.int16)
+    return wide(low, kind), wide(high, kind)
+
+
+def wide(bits, kind):
+    return bits.view(F16).astype(F64) if kind == "f16" else widen_bf16(bits).astype(F64)
+
+
+def narrow(value, kind):
+    """f64 -> int16 bits."""
+    return value.astype(F16).view(np.int16) if kind == "f16" else narrow_bf16(value)
+
+
+def pack(low, high):
+    """Two int16 -> int32."""
+    return (low.astype(np.int32) & np.int32(0xFFFF)) | (high.astype(np.int32) << np.int32(16))
+
+
+def lifted(i, fn):
+    """An Op that applies fn, on f64 values, to each half."""
+    kind = i.type.removesuffix("x2")
+    after = []
+    if "sat" in i.parts:
+        after.append(lambda v: np.fmin(np.fmax(v, 0.0), 1.0))
+    if "relu" in i.parts:
+        after.append(lambda v: np.where(v > 0, v, np.where(np.isnan(v), v, 0.0))[()])
+
+    def one(*values):
+        value = fn(*values)
+        for step in after:
+            value = step(value)
+        return narrow(value, kind)
+
+    if i.type.endswith("x2"):
+        def run(*words):
+            low, high = zip(*(unpack(w, kind) for w in words))
+            return pack(one(*low), one(*high))
+        return pure(i, run, out="b32", ins=["b32"] * (len(i.operands) - 1))
+    return pure(i, lambda *bits: one(*(wide(b, kind) for b in bits)), out="b16", ins=["b16"] * (len(i.operands) - 1))
+
+
+def add(i):
+    return lifted(i, np.add)
+
+
+def sub(i):
+    return lifted(i, np.subtract)
+
+
+def mul(i):
+    return lifted(i, np.multiply)
+
+
+def fma(i):
+    return lifted(i, lambda a, b, c: a * b + c)
+
+
+def minimum(i):
+    return lifted(i, np.minimum if "NaN" in i.parts else np.fmin)
+
+
+def maximum(i):
+    return lifted(i, np.maximum if "NaN" in i.parts else np.fmax)
+
+
+def signs(i, fn):
+    """neg and abs change bits alone."""
+    mask = 0x80008000 if i.type.endswith("x2") else 0x8000
+    type = "u32" if i.type.endswith("x2") else "u16"
+    dtype = np.uint32 if i.type.endswith("x2") else np.uint16
+    return pure(i, lambda a: fn(a, dtype(mask)), out=type, ins=[type])
+
+
+def neg(i):
+    return signs(i, np.bitwise_xor)
+
+
+def absolute(i):
+    return signs(i, lambda a, m: a & ~m)
+
+
+def lifted_add(a, b, type):
+    """The sum of packed or single values given as bits, for atomics."""
+    kind = type.removesuffix("x2")
+    if type.endswith("x2"):
+        return pack(*(narrow(x + y, kind) for x, y in zip(unpack(a, kind), unpack(b, kind))))
+    return narrow(wide(a, kind) + wide(b, kind), kind)

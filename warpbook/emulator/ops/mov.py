@@ -1,0 +1,77 @@
+"""mov, cvta, isspacep, selp, and the packing of registers into wider ones."""
+import numpy as np
+
+from ..memory import LOCAL_WINDOW, SHARED_WINDOW
+from ..ptx import BYTES, Vector
+from . import DTYPES, Op, op, pure
+
+ANY = "pred b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
+
+
+def copy(a):
+    return a.copy() if a.ndim else a
+
+
+@op("mov", types=ANY)
+def mov(i):
+    target, source = i.operands
+    if isinstance(source, Vector):
+        return pack(i, source.items)
+    if isinstance(target, Vector):
+        return unpack(i, target.items)
+    return Op(copy, [(target, i.type)], [(source, i.type)])
+
+
+def pack(i, items):
+    """mov.b64 %rd1, {%r1, %r2}: the first is lowest."""
+    part = f"b{8 * BYTES[i.type] // len(items)}"
+    wide, bits = DTYPES[i.type], 8 * BYTES[part]
+    low = wide((1 << bits) - 1)
+
+    def fn(*values):
+        result = values[0].astype(wide) & low
+        for k, value in enumerate(values[1:], 1):
+            result = result | ((value.astype(wide) & low) << wide(k * bits))
+        return result
+
+    return Op(fn, [(i.operands[0], i.type)], [(o, part) for o in items])
+
+
+def unpack(i, items):
+    part = f"b{8 * BYTES[i.type] // len(items)}"
+    wide, narrow, bits = DTYPES[i.type], DTYPES[part], 8 * BYTES[part]
+
+    def fn(value):
+        return tuple((value >> wide(k * bits)).astype(narrow) for k in range(len(items)))
+
+    return Op(fn, [(o, part) for o in items], [(i.operands[1], i.type)])
+
+
+@op("cvta", modifiers="to global shared local const param", types="u64 u32")
+def cvta(i):
+    shift = SHARED_WINDOW if "shared" in i.parts else LOCAL_WINDOW if "local" in i.parts else 0
+    step = np.int64(-shift if "to" in i.parts else shift)
+    return pure(i, (lambda a: a + step) if shift else copy, out="s64", ins=["s64"])
+
+
+@op("isspacep", modifiers="global shared local const param shared_cta shared_cluster")
+def isspacep(i):
+    kind = 1 if any(p.startswith("shared") for p in i.parts) else 2 if "local" in i.parts else 0
+    return pure(i, lambda a: np.right_shift(a, 56) == kind, out="pred", ins=["s64"])
+
+
+@op("selp", types=ANY)
+def selp(i):
+    def fn(a, b, p):
+        if p.ndim == 0:
+            return copy(a if p else b)
+        return np.where(p, a, b)
+
+    return pure(i, fn, ins=[i.type, i.type, "pred"])
+
+
+@op("slct", modifiers="ftz", types=ANY)
+def slct(i):
+    sign = i.parts[-1]
+    kind = i.parts[-2]
+    return pure(i, lambda a, b, c: np.where(c >= 0, a, b), out=kind, ins=[kind, kind, sign])

@@ -1,0 +1,78 @@
+"""Special registers (%tid, %laneid, %clock, ...) by name; and what stops or marks a kernel."""
+import numpy as np
+
+from ..errors import EmulatorError
+from . import effect, op
+
+SM_COUNT = 132                     # blocks are dealt to so many SMs in turn, for %smid
+
+
+def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
+    """{name: value} for a chunk. blocks: int array of block numbers in the grid."""
+    threads = np.arange(int(np.prod(block)), dtype=np.int32)[None, :]
+    number = np.asarray(blocks, np.int64)[:, None]
+    values = {}
+    for k, axis in enumerate("xyz"):
+        before = int(np.prod(block[:k]))
+        values[f"%tid.{axis}"] = small(threads // np.int32(before) % np.int32(block[k]))
+        before = int(np.prod(grid[:k], dtype=np.int64))
+        values[f"%ctaid.{axis}"] = small((number // before % grid[k]).astype(np.int32))
+        values[f"%ntid.{axis}"] = np.int32(block[k])
+        values[f"%nctaid.{axis}"] = np.int32(grid[k])
+        values[f"%cluster_ctaid.{axis}"] = values[f"%clusterid.{axis}"] = np.int32(0)
+        values[f"%cluster_nctaid.{axis}"] = np.int32(1)
+    lane = threads % np.int32(32)
+    values["%laneid"] = small(lane)
+    values["%warpid"] = small(threads // np.int32(32))
+    values["%nwarpid"] = np.int32(64)
+    values["%smid"] = small((number % SM_COUNT).astype(np.int32))
+    values["%nsmid"] = np.int32(SM_COUNT)
+    values["%gridid"] = np.int64(1)
+    bit = np.left_shift(np.int64(1), lane.astype(np.int64))
+    masks = {"eq": bit, "lt": bit - 1, "le": 2 * bit - 1, "gt": (1 << 32) - 2 * bit, "ge": (1 << 32) - bit}
+    for name, mask in masks.items():
+        values[f"%lanemask_{name}"] = small(mask.astype(np.uint32).view(np.int32))
+    values["%total_smem_size"] = np.int32(shared_bytes)
+    values["%dynamic_smem_size"] = np.int32(dynamic_bytes)
+    values["WARP_SZ"] = np.int32(32)
+    values["%cluster_ctarank"] = np.int32(0)
+    values["%cluster_nctarank"] = np.int32(1)
+    for k in range(32):
+        values[f"%envreg{k}"] = np.int32(0)
+    return values
+
+
+def small(a):
+    """A scalar where all lanes agree."""
+    return a.reshape(-1)[0] if a.size == 1 else a
+
+
+def clock(name, steps):
+    """Counters that run: one step is one block of PTX run by one group of lanes."""
+    if name in ("%clock64", "%globaltimer"):
+        return np.int64(steps)
+    if name in ("%clock", "%globaltimer_lo", "%clock_hi", "%globaltimer_hi"):
+        return np.int32(steps & 0x7FFFFFFF) if not name.endswith("hi") else np.int32(steps >> 32)
+    raise EmulatorError(f"the emulator does not cover the special register {name}")
+
+
+@op("pmevent", modifiers="mask")
+def pmevent(i):
+    return effect(lambda S, G, mask, i: None)
+
+
+@op("brkpt")
+def brkpt(i):
+    return effect(lambda S, G, mask, i: None)
+
+
+@op("setmaxnreg", modifiers="inc dec sync aligned", types="u32")
+def setmaxnreg(i):
+    """Registers of the hardware: nothing to do here."""
+    return effect(lambda S, G, mask, i: None)
+
+
+@op("griddepcontrol", modifiers="launch_dependents wait")
+def griddepcontrol(i):
+    """Launches follow one another here, so there is nothing to wait for."""
+    return effect(lambda S, G, mask, i: None)

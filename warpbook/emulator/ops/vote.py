@@ -1,0 +1,96 @@
+"""vote, match, redux, activemask, elect: what the lanes of a warp find out together."""
+import numpy as np
+
+from ..ptx import Pair
+from . import DTYPES, effect, op, refuse
+from .shfl import by_warp, check_members, spread
+
+
+def gather(S, G, mask, i, members, *values):
+    """(row, lane, table, present, values of the active lanes), members checked."""
+    ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
+    row, lane, table, present = by_warp(G, ids)
+    members = G.compress(members, mask)
+    check_members(S, G, mask, i, row, lane, present, members)
+    return row, lane, table, present, members, [G.compress(v, mask) for v in values]
+
+
+def bits_of(table, present, flags):
+    """Per warp, a word with the bits of the lanes whose flag is set."""
+    chosen = flags[table] & present
+    return (chosen.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1).astype(np.uint32)
+
+
+@op("vote", modifiers="sync all any uni ballot", types="pred b32")
+def vote(i):
+    if "sync" not in i.parts:
+        raise refuse(i, "a vote without .sync")
+    kind = next(p for p in i.parts if p in ("all", "any", "uni", "ballot"))
+
+    def fn(S, G, mask, i, flag, members):
+        row, lane, table, present, members, (flag,) = gather(S, G, mask, i, members, flag)
+        yes = bits_of(table, present, flag)[row] & members
+        here = bits_of(table, present, np.ones(len(flag), bool))[row] & members
+        result = {"ballot": yes, "any": yes != 0, "all": yes == here, "uni": (yes == here) | (yes == 0)}[kind]
+        return spread(G, mask, result)
+
+    out = "u32" if kind == "ballot" else "pred"
+    return effect(fn, [(i.operands[0], out)], [(i.operands[1], "pred"), (i.operands[2], "u32")])
+
+
+@op("activemask", types="b32")
+def activemask(i):
+    def fn(S, G, mask, i):
+        ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
+        row, lane, table, present = by_warp(G, ids)
+        return spread(G, mask, bits_of(table, present, np.ones(len(ids), bool))[row])
+
+    return effect(fn, [(i.operands[0], "u32")])
+
+
+@op("match", modifiers="sync any all", types="b32 b64")
+def match(i):
+    every = "all" in i.parts
+    pair = isinstance(i.operands[0], Pair)
+
+    def fn(S, G, mask, i, value, members):
+        row, lane, table, present, members, (value,) = gather(S, G, mask, i, members, value)
+        same = (value[table][:, :, None] == value[table][:, None, :]) & present[:, None, :]
+        words = (same.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=2).astype(np.uint32)
+        result = words[row, lane] & members
+        if every:
+            agree = result == (bits_of(table, present, np.ones(len(value), bool))[row] & members)
+            result = np.where(agree, members, np.uint32(0))
+            if pair:
+                return spread(G, mask, result), spread(G, mask, agree)
+        return spread(G, mask, result)
+
+    return effect(fn, [(i.operands[0], "u32")], [(i.operands[1], i.type), (i.operands[2], "u32")])
+
+
+@op("redux", modifiers="sync add min max and or xor abs NaN", types="u32 s32 b32 f32")
+def redux(i):
+    ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
+             "or": np.bitwise_or, "xor": np.bitwise_xor}[next(p for p in i.parts[2:])]
+    if i.type == "f32":
+        raise refuse(i, "redux of f32")
+
+    def fn(S, G, mask, i, value, members):
+        row, lane, table, present, members, (value,) = gather(S, G, mask, i, members, value)
+        matrix = value[table]
+        if ufunc in (np.add, np.bitwise_xor):
+            matrix = np.where(present, matrix, matrix.dtype.type(0))
+        return spread(G, mask, ufunc.reduce(matrix, axis=1, dtype=matrix.dtype)[row])
+
+    return effect(fn, [(i.operands[0], i.type)], [(i.operands[1], i.type), (i.operands[2], "u32")])
+
+
+@op("elect", modifiers="sync")
+def elect(i):
+    """The lowest lane of the member mask is elected."""
+    def fn(S, G, mask, i, members):
+        row, lane, table, present, members, _ = gather(S, G, mask, i, members)
+        first = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1)).astype(np.int32)
+        return spread(G, mask, first), spread(G, mask, lane == first)
+
+    return effect(fn, [(i.operands[0], "b32")], [(i.operands[1], "u32")])
