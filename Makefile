@@ -14,7 +14,7 @@ BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)
 book: ready ; @$(BUILD)
 test: ready ; @.venv/bin/python -m pytest -n 2 --dist loadfile $(ARGS)
 lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
-record: ready ; @.venv/bin/python -m warpbook record $(ARGS)
+record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python book/_ext/picture.py
 
 ready:
 	@command -v "$(PYTHON)" >/dev/null || { echo "Python 3.11 or newer is needed: see python.org"; exit 1; }

@@ -1,0 +1,227 @@
+"""Every chapter is recorded, current, in one shape, and points only at what exists."""
+
+import ast
+import copy
+import re
+import statistics
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from warpbook import exercise, recording, source
+
+CHAPTERS = recording.chapters()
+HEADINGS = ["Set-up", "The task", "The bound", "Step 1", "The ladder", "What is left", "Exercises",
+            "Key points"]
+WORDS = (1200, 2300)
+MOST_LINES, MEDIAN_LINES, WIDEST = 20, 5, 100
+NAMES_A_KERNEL = {"load", "show", "diff"}
+NAMES_AN_EXERCISE = {"start", "grade"}
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def cells(notebook, kind="code"):
+    return [c for c in notebook.cells if c.cell_type == kind]
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def prose(notebook):
+    return "\n\n".join(c.source for c in cells(notebook, "markdown"))
+
+
+def order(notebook):
+    """Code cells that were not run, or not in order, from the first to the last."""
+    return [f"run as {c.execution_count}, not {i}: {c.source[:60]}"
+            for i, c in enumerate(cells(notebook), 1) if c.execution_count != i]
+
+
+def outputs(notebook):
+    """Errors where none is expected, expected ones that did not come, and warnings."""
+    found = []
+    for cell in cells(notebook):
+        failed = any(o.output_type == "error" for o in cell.outputs)
+        if failed != ("raises-exception" in tags(cell)):
+            found.append(f"{'an' if failed else 'no'} error in: {cell.source[:80]}")
+        found += [f"on stderr: {o.text[:80]}" for o in cell.outputs if o.get("name") == "stderr"]
+    return found
+
+
+def stamp(notebook):
+    """What the stamp of the recording lacks, and which part of what it was made from has changed."""
+    given = notebook.metadata.get(recording.STAMP)
+    if not given:
+        return ["not recorded: run `make record` on a GPU"]
+    wanted = ("gpu", "driver", "cuda", "cupy", "libraries", "clock_mhz", "copy_gb_per_s", "date")
+    found = [f"the stamp lacks {key}" for key in wanted if not given.get(key)]
+    found += [] if DATE.fullmatch(str(given.get("date"))) else ["the stamp's date is no date"]
+    now, then = recording.hashes(notebook), given.get("hashes", {})
+    return found + [f"recorded before its {part} changed: record it again"
+                    for part in now if now[part] != then.get(part)]
+
+
+def shape(notebook):
+    """Cells that are too long or too wide, a set-up cell that differs, prose of another length."""
+    first, *rest = cells(notebook)
+    found = [] if first.source == recording.setup_cell() else ["the set-up cell differs"]
+    found += [] if tags(first) == ["setup"] else ["the first code cell is not tagged setup"]
+    lengths = [len(c.source.splitlines()) for c in rest]
+    found += [f"a cell of {n} lines; at most {MOST_LINES}" for n in lengths if n > MOST_LINES]
+    if statistics.median(lengths) > MEDIAN_LINES:
+        found.append(f"the median cell has {statistics.median(lengths)} lines")
+    found += [f"wider than {WIDEST}: {line}" for c in rest for line in c.source.splitlines()
+              if len(line) > WIDEST]
+    words = len(prose(notebook).split())
+    return found + [f"{words} words"] * (not WORDS[0] <= words <= WORDS[1])
+
+
+def headings(notebook):
+    """One title, then the house's sections in the house's order."""
+    text = re.sub(r"^```.*?^```", "", prose(notebook), flags=re.M | re.S)
+    found = [] if len(re.findall(r"^# ", text, re.M)) == 1 else ["not exactly one title"]
+    there = re.findall(r"^## (.+)", text, re.M)
+    places = [next((i for i, h in enumerate(there) if re.match(rf"{name}\b", h)), None)
+              for name in HEADINGS]
+    found += [f"no section '{name}'" for name, i in zip(HEADINGS, places) if i is None]
+    at = [i for i in places if i is not None]
+    return found + ["the sections are not in the house's order"] * (at != sorted(at))
+
+
+def paths(notebook):
+    """Kernels and exercises that calls name and that do not exist."""
+    found = []
+    for cell in cells(notebook):
+        code = re.sub(r"^(\s*)[%!].*", r"\1pass", cell.source, flags=re.M)
+        for call in (n for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Call)):
+            verb = getattr(call.func, "id", None)
+            given = [a.value for a in call.args
+                     if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            if verb in NAMES_A_KERNEL:
+                found += [f"{verb}: no kernel {v}" for v in given if not kernel(v).is_file()]
+            if verb in NAMES_AN_EXERCISE:
+                found += [f"{verb}: no exercise {v}" for v in given[:1]
+                          if v not in exercise.exercises()]
+    return found
+
+
+def kernel(variant):
+    return source.KERNELS / f"{variant}.cu"
+
+
+def links(notebook, folder):
+    """Links to files of the book that do not exist."""
+    names = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", prose(notebook))
+    names += [f"{n}.ipynb" for n in re.findall(r"\{doc\}`(?:[^`<]*<)?([\w/]+)>?`", prose(notebook))]
+    return [f"a link to {n}, which is not there" for n in names
+            if not (folder / n).is_file() and not (folder / n).with_suffix(".md").is_file()]
+
+
+CHECKS = [order, outputs, stamp, shape, headings, paths]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_chapter(path, check):
+    assert check(read(path)) == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_links_within_the_book_lead_somewhere(path):
+    assert links(read(path), path.parent) == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_a_notebook_is_valid_and_its_cells_have_names_of_their_own(path):
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert len({c.id for c in notebook.cells}) == len(notebook.cells)
+
+
+def unused(files, used):
+    return sorted(set(files) - set(used))
+
+
+def test_every_kernel_is_used_by_a_chapter():
+    files = [*source.KERNELS.glob("*/*.cu"), *source.KERNELS.glob("*/exercises/*.cu")]
+    assert unused(files, [f for path in CHAPTERS for f in recording.kernels_used(read(path))]) == []
+
+
+# Planted faults: each check can fail.
+
+
+@pytest.fixture
+def good():
+    """A small chapter without a fault."""
+    new = nbformat.v4
+    text = "# Title\n\n" + "\n\n".join(f"## {h}. More\n\n" + "word " * 180 for h in HEADINGS)
+    notebook = new.new_notebook(cells=[
+        new.new_markdown_cell(text),
+        new.new_code_cell(recording.setup_cell(), metadata={"tags": ["setup"]}, execution_count=1),
+        new.new_code_cell("show('coalescing/01_strided')", execution_count=2),
+        new.new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]}, execution_count=3,
+                          outputs=[new.new_output("error", ename="ZeroDivisionError")]),
+    ])
+    notebook.metadata[recording.STAMP] = {
+        "gpu": "a GPU", "driver": "1", "cuda": "1", "cupy": "1", "libraries": {"numpy": "1"},
+        "clock_mhz": 1, "copy_gb_per_s": 1, "date": "2026-01-31",
+        "hashes": recording.hashes(notebook)}
+    return notebook
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda f: f.__name__)
+def test_a_good_chapter_has_no_fault(good, check):
+    assert check(good) == []
+
+
+def _cell(notebook, **change):
+    notebook.cells[2].update(change)
+
+
+FAULTS = [
+    (order, lambda n: _cell(n, execution_count=4)),
+    (order, lambda n: _cell(n, execution_count=None)),
+    (outputs, lambda n: n.cells[3].metadata.clear()),
+    (outputs, lambda n: n.cells[3].outputs.clear()),
+    (outputs, lambda n: _cell(
+        n, outputs=[nbformat.v4.new_output("stream", name="stderr", text="a warning")])),
+    (stamp, lambda n: n.metadata.clear()),
+    (stamp, lambda n: _cell(n, source="show('coalescing/02_offset')")),
+    (stamp, lambda n: n.metadata[recording.STAMP].update(date="today")),
+    (stamp, lambda n: n.metadata[recording.STAMP].pop("driver")),
+    (shape, lambda n: _cell(n, source="1\n" * 21)),
+    (shape, lambda n: _cell(n, source="1\n" * 12)),
+    (shape, lambda n: _cell(n, source="1" * 101)),
+    (shape, lambda n: n.cells[1].update(source="import warpbook")),
+    (shape, lambda n: n.cells[1].metadata.clear()),
+    (shape, lambda n: n.cells[0].update(source="# Title")),
+    (headings, lambda n: n.cells[0].update(source=n.cells[0].source.replace("Step 1", "First"))),
+    (headings, lambda n: n.cells[0].update(source=n.cells[0].source.replace("# Title", "Title"))),
+    (headings, lambda n: n.cells[0].update(
+        source=n.cells[0].source.replace("The ladder", "x").replace("The task", "The ladder")
+        .replace("x", "The task"))),
+    (paths, lambda n: _cell(n, source="load('coalescing/99_none')")),
+    (paths, lambda n: _cell(n, source="diff('coalescing/01_strided', 'coalescing/none')")),
+    (paths, lambda n: _cell(n, source="%pip install x\ngrade('coalescing/none')")),
+]
+
+
+@pytest.mark.parametrize("check, change", FAULTS,
+                         ids=[f"{check.__name__}{i}" for i, (check, _) in enumerate(FAULTS)])
+def test_a_planted_fault_is_found(good, check, change):
+    bad = copy.deepcopy(good)
+    change(bad)
+    assert check(bad) != []
+
+
+def test_a_dead_link_and_an_unused_kernel_are_found(good):
+    good.cells[0].source += "[here](nowhere.md) and {doc}`99_none`"
+    assert len(links(good, recording.BOOK)) == 2
+    assert unused([Path("a.cu"), Path("b.cu")], [Path("a.cu")]) == [Path("b.cu")]

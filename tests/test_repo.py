@@ -1,0 +1,137 @@
+"""The repository itself: its sizes, its words, its order, its links."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from conftest import PAGES, ROOT
+
+MOST_BYTES = 1 << 20
+README_LINES = 60
+# Spelled in pieces, so that this file does not hold what it forbids.
+WORDS = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "lorem " + "ipsum", "as an " + "AI", "language " + "model",
+         "Chat" + "GPT", "Clau" + "de"]
+PLACES = [r"/work/(?:main|shared)\b", r"/ro" + r"ot/", r"/home/\w+/", r"/Users/\w+/", r"/tmp/ipyk" + r"ernel",
+          r"[\w.]*pypi\.org/simple", r"extra-index-url", r"127\.0\.0\.1:\d"]
+FORBIDDEN = re.compile("|".join([rf"\b{w}\b" for w in WORDS] + PLACES))
+LINK = re.compile(r"(?<!\\)\]\((?!https?:|mailto:|#)([^)\s]+)\)|(?:href|src)=\"(?!https?:|#)([^\"]+)\"")
+
+
+def files():
+    """Every file that git tracks and that is there."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if names.returncode:
+        pytest.skip("not a git checkout: there is no list of the project's files")
+    return [ROOT / n for n in names.stdout.split("\0") if n and (ROOT / n).is_file()]
+
+
+def large(paths):
+    return [p for p in paths if p.stat().st_size > MOST_BYTES]
+
+
+def forbidden(text):
+    """The words and places in a text that have no place in the project."""
+    return [m[0] for m in FORBIDDEN.finditer(text)]
+
+
+def dead(text, folder):
+    """Relative links of a Markdown text that lead nowhere."""
+    targets = [a or b for a, b in LINK.findall(text)]
+    return [t for t in targets if not (folder / t.split("#")[0]).exists()]
+
+
+def chapters(pages):
+    return [p for p in pages if re.match(r"\d\d_", p)]
+
+
+def test_no_file_is_large():
+    assert large(files()) == []
+
+
+def test_no_word_or_place_is_forbidden():
+    found = {}
+    for path in files():
+        try:
+            words = forbidden(path.read_text())
+        except UnicodeDecodeError:
+            continue
+        if words:
+            found[path.relative_to(ROOT).as_posix()] = words[:3]
+    assert found == {}
+
+
+def test_readme_is_short_and_its_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= README_LINES
+    assert dead(text, ROOT) == []
+
+
+@pytest.mark.parametrize("page", ["index.md", "results_by_gpu.md"])
+def test_links_of_the_front_pages_lead_somewhere(page):
+    assert dead((ROOT / "book" / page).read_text(), ROOT / "book") == []
+
+
+def test_ls_is_the_table_of_contents():
+    there = sorted(p.stem for p in (ROOT / "book").glob("[0-9][0-9]_*.ipynb"))
+    assert chapters(PAGES) == there
+
+
+def test_folders_of_the_readme_exist():
+    text = (ROOT / "README.md").read_text()
+    named = re.findall(r"^\| `([\w./*]+)` \|", text, re.M)
+    assert named and all(list(ROOT.glob(name.rstrip("/"))) for name in named)
+
+
+def stale(picture, saved):
+    """True when a saved picture is not the one that today's results give."""
+    with tempfile.TemporaryDirectory() as folder:
+        picture.save(Path(folder) / "now.svg")
+        now = (Path(folder) / "now.svg").read_text()
+    return not saved.is_file() or saved.read_text() != now
+
+
+def test_the_readmes_picture_is_of_todays_results():
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    import picture
+
+    assert not stale(picture.draw(), picture.PICTURE), "python book/_ext/picture.py draws it again"
+
+
+# Planted faults: each check can fail.
+
+
+def test_a_large_file_is_found(tmp_path):
+    (tmp_path / "large").write_bytes(bytes(MOST_BYTES + 1))
+    (tmp_path / "small").write_bytes(bytes(MOST_BYTES))
+    assert large(tmp_path.iterdir()) == [tmp_path / "large"]
+
+
+@pytest.mark.parametrize("text", ["# TO" + "DO: later", "/home/me/x.cu", "/work/ma" + "in/x",
+                                  "see /ro" + "ot/x"])
+def test_a_forbidden_word_is_found(text):
+    assert forbidden(text)
+    assert not forbidden("work/coalescing/fix_stride.cu is yours; so is the root of the tree")
+
+
+def test_a_dead_link_is_found(tmp_path):
+    (tmp_path / "here.md").touch()
+    text = "[a](here.md#x) [b](gone.md) ![c](gone.svg) <img src=\"gone.png\"> [d](https://x.y/z)"
+    assert dead(text, Path(tmp_path)) == ["gone.md", "gone.svg", "gone.png"]
+
+
+def test_a_stale_picture_is_found(tmp_path):
+    import pandas as pd
+
+    from warpbook.plots import ladder
+
+    figures = [ladder(pd.DataFrame({"gb_per_s": [x]}, index=["one"])) for x in (1.0, 2.0)]
+    assert stale(figures[0], tmp_path / "a.svg")
+    figures[0].save(tmp_path / "a.svg")
+    assert [stale(f, tmp_path / "a.svg") for f in figures] == [False, True]
+
+
+def test_pages_out_of_order_are_found():
+    assert chapters(["index", "02_b", "01_a", "results"]) != sorted(["01_a", "02_b"])
