@@ -1,4 +1,4 @@
-// measure/exercises/keep_work: four chains of arithmetic to time, none of which the compiler may drop.
+// measure/exercises/keep_work: four chains to time, none of which the compiler may drop.
 //
 // out[i] = sum over c = 0 .. 3 of x_c, x_c after rounds times x = in[i] * x + 1, from x = c
 //

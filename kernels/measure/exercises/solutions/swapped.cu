@@ -1,4 +1,4 @@
-// measure/exercises/swapped: the grid's axes are fixed, so each thread must find its element another way.
+// measure/exercises/swapped: the grid's axes are given, so a thread finds its element another way.
 //
 // out[row, col] = 2 * in[row, col]
 //
