@@ -7,14 +7,17 @@
 
 Arguments of a launch, in the order of the kernel's parameters:
 
-- a C-contiguous NumPy array: a pointer; the kernel writes into it in place;
-- ``Uninitialised(array)``: the same, but reading an element that no launch has written is a fault;
-  keep the object for later launches, it remembers what was written;
-- a NumPy scalar of the declared type (``np.int32(5)``, ``np.float32(0.5)``), or a structured
-  scalar (``np.void``) or ``bytes`` for a struct passed by value.
+- a NumPy array: a pointer to its first element; the kernel writes into it in place. Views lie in their
+  owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``; the
+  bounds are the owner's, which starts at a multiple of 512 bytes;
+- a NumPy scalar (``np.int32(5)``, ``np.float32(0.5)``), or a structured scalar (``np.void``) or
+  ``bytes`` for a struct passed by value. The bytes are cut or padded to the parameter's size, as a
+  launch on a GPU does: types are the caller's to check.
+
+``mark_uninitialised(array)`` makes reading an element that nobody has written a fault.
 
 ``grid`` and ``block`` are tuples of one to three integers. ``shared_bytes`` is the dynamic shared
-memory. ``trace=True`` counts (the report is all zeros without it, but for ``instructions``);
+memory. ``trace=True`` counts (the report is all zeros without it);
 ``sanitize=True`` looks for uninitialised reads and races. Bounds, alignment, barriers and shuffles
 are always checked.
 
@@ -42,8 +45,9 @@ How it works, file by file, in reading order:
 """
 from .counters import Report
 from .errors import EmulatorError, Finding
-from .memory import Uninitialised
+from .memory import mark_uninitialised
 from .ops import coverage
 from .program import Program, compile
 
-__all__ = ["compile", "Program", "Report", "EmulatorError", "Finding", "Uninitialised", "coverage"]
+__all__ = ["compile", "Program", "Report", "EmulatorError", "Finding", "mark_uninitialised",
+           "coverage"]

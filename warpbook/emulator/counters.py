@@ -1,4 +1,7 @@
 """The report of a launch: integer counters, for the launch and for each source line."""
+import numpy as np
+
+from .memory import SLOT
 
 FIELDS = (
     "instructions", "active_lanes",
@@ -38,29 +41,191 @@ class Report(Counters):
 
 
 class Request:
-    """One warp's request. kind: such as 'global ld'; size: bytes a lane; addresses: 32 ints;
-    active: 32 bools; wide: bytes a lane after the merging that ptxas does."""
+    """One warp's request, for drawing. kind: such as 'global ld'; size: bytes a lane, after merging;
+    addresses: 32 ints (in shared memory: offsets); active: 32 bools; array: its name, if global."""
 
-    def __init__(self, kind, size, addresses, active):
-        self.kind, self.size, self.addresses, self.active = kind, size, addresses, active
+    def __init__(self, kind, size, addresses, active, array):
+        self.kind, self.size, self.addresses, self.active, self.array = kind, size, addresses, active, array
 
 
+# Rules -----------------------------------------------------------------------------------------
+SECTOR = 5                         # 2**5 bytes
+BORDER = slice(31, None, 32)       # in the flat differences of (N, 32): from one warp to the next
+
+
+def distinct(rows):
+    """(rows sorted where they were not ascending, where a value differs from the one before it).
+
+    rows: (N, 32). The second has the first lane of each warp true, so its sum is the sum over warps
+    of the number of distinct values.
+    """
+    flat = rows.reshape(-1)
+    step = flat[1:] - flat[:-1]
+    step[BORDER] = 1
+    if len(step) and step.min() < 0:
+        rows = np.sort(rows, axis=1)
+        flat = rows.reshape(-1)
+        step = flat[1:] - flat[:-1]
+        step[BORDER] = 1
+    return flat, np.concatenate((ONE, step != 0))
+
+
+ONE = np.ones(1, bool)
+
+
+def wavefronts(rows, size, present=None, load=True):
+    """(wavefronts, passes without conflicts) of each row, for accesses of size bytes a lane.
+
+    32 banks of 4 bytes; a pass takes as many wavefronts as the most distinct words in one bank.
+    64-bit accesses take two half-warp passes, 128-bit ones four quarter-warp passes; loads half as
+    many if lanes n and n ^ 1, or n and n ^ 2, read the same addresses.
+    """
+    if rows.shape[1] == 1:
+        return np.ones(len(rows), np.int64), np.ones(len(rows), np.int64)
+    passes = max(1, size // 4)
+    if passes == 1:
+        return conflicts(rows >> 2), np.ones(len(rows), np.int64)
+    result, ideal = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
+    paired = np.zeros(len(rows), bool)
+    if load:
+        lane = np.arange(32)
+        for bit in (1, 2):
+            found = (rows == rows[:, lane ^ bit]).all(axis=1) & ~paired
+            if found.any():
+                kept = rows[found][:, (lane & bit) == 0]
+                here = None if present is None else (present | present[:, lane ^ bit])[found][:, (lane & bit) == 0]
+                result[found], ideal[found] = by_pass(kept, passes, passes // 2, here)
+            paired |= found
+    rest = ~paired
+    if rest.any():
+        result[rest], ideal[rest] = by_pass(rows[rest], passes, passes, None if present is None else present[rest])
+    return result, ideal
+
+
+def by_pass(rows, words, passes, present):
+    """Sum over passes; a pass in which no lane takes part costs nothing."""
+    lanes = rows.shape[1] // passes
+    split = (rows >> 2).reshape(-1, lanes, 1) + np.arange(words)
+    cost = conflicts(split.reshape(-1, lanes * words)).reshape(-1, passes)
+    need = np.ones(cost.shape, np.int64)
+    if present is not None:
+        need = present.reshape(len(rows), passes, lanes).any(axis=2).astype(np.int64)
+    return (cost * need).sum(axis=1), need.sum(axis=1)
+
+
+def conflicts(words):
+    """Most distinct words in one bank, for each row of (N, up to 32) word numbers."""
+    words = np.sort(words, axis=1)
+    fresh = np.ones(words.shape, bool)
+    fresh[:, 1:] = words[:, 1:] != words[:, :-1]
+    place = (words & 31) + np.arange(len(words))[:, None] * 32
+    counts = np.bincount(place[fresh], minlength=32 * len(words))
+    return counts.reshape(-1, 32).max(axis=1)
+
+
+# Counting --------------------------------------------------------------------------------------
 class Tally:
-    """Counts during a launch."""
+    """Counts during a launch, by instruction."""
 
     def __init__(self, program):
         self.program = program
+        self.counts = {name: [0] * len(program.instructions) for name in FIELDS}
+        self.warps, self.lanes = [0] * len(program.blocks), [0] * len(program.blocks)
+        self.seen = {}                          # slot -> bool per sector of its array
+        self.samples = {}                       # instruction number -> Request
+
+    def add(self, i, name, amount):
+        self.counts[name][i.index] += int(amount)
 
     def block(self, block, group):
-        pass
+        self.warps[block.index] += group.warp_count
+        self.lanes[block.index] += group.count
 
     def branch(self, last, group, value):
-        pass
+        self.add(last, "branches", group.warp_count)
+        if np.ndim(value):
+            rows, times, _ = group.warps(value, group.mask)
+            self.add(last, "divergent_branches", (rows.any(axis=1) & ~rows.all(axis=1)).sum() * times)
 
-    def globals(self, *a):
-        pass
+    def globals(self, S, G, mask, i, address, kind):
+        if not i.counted:
+            return
+        rows, times, present = G.warps(address, mask)
+        rows = rows + i.offset
+        if rows.shape[1] == 1:
+            flat, fresh = rows.reshape(-1), np.ones(len(rows), bool)
+            sectors = flat >> SECTOR
+            changed = fresh
+        else:
+            flat, fresh = distinct(rows)
+            sectors = flat >> SECTOR
+            changed = np.concatenate((ONE, sectors[1:] != sectors[:-1]))
+            changed[::32] = True
+        self.add(i, f"global_{kind}_requests", len(rows) * times)
+        self.add(i, f"global_{kind}_sectors", np.count_nonzero(changed) * times)
+        self.add(i, f"global_{kind}_bytes", np.count_nonzero(fresh) * times * i.counted)
+        self.touch(S, sectors[changed])
+        if i.index not in self.samples:
+            self.sample(S, i, f"global {kind}", rows, present)
 
-    shared = locals = atomic = globals
+    def touch(self, S, sectors):
+        """Mark sectors as seen."""
+        slots = sectors >> (SLOT - SECTOR)
+        first = int(slots[0])
+        for slot in [first] if (slots == first).all() else np.unique(slots).tolist():
+            array = S.memory.slots.get(slot)
+            if array is None:
+                continue
+            if slot not in self.seen:
+                self.seen[slot] = np.zeros((array.bytes >> SECTOR) + 1, bool)
+            inside = sectors[slots == slot] - (array.base >> SECTOR)
+            self.seen[slot][inside[(inside >= 0) & (inside < len(self.seen[slot]))]] = True
+
+    def shared(self, S, G, mask, i, address, kind):
+        if not i.counted:
+            return
+        rows, times, present = G.warps(address, mask)
+        rows = rows + i.offset
+        cost, ideal = wavefronts(rows, i.counted, present, kind == "ld")
+        self.add(i, f"shared_{kind}_requests", len(rows) * times)
+        self.add(i, f"shared_{kind}_wavefronts", cost.sum() * times)
+        self.add(i, f"shared_{kind}_conflicts", (cost - ideal).sum() * times)
+        if i.index not in self.samples:
+            self.sample(S, i, f"shared {kind}", rows, present)
+
+    def locals(self, G, mask, i, kind):
+        warps = G.warp_count if mask is None else len(G.warps(np.zeros(G.shape, np.int8), mask)[0])
+        self.add(i, f"local_{kind}_requests", warps)
+
+    def atomic(self, G, mask, i, address):
+        rows, times, present = G.warps(address, mask)
+        self.add(i, "atomic_requests", len(rows) * times)
+        self.add(i, "atomic_collisions", np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1]))
+
+    def sample(self, S, i, kind, rows, present):
+        """Remember the first request of an instruction."""
+        addresses = [int(a) for a in np.broadcast_to(rows[0], (32,))]
+        active = [True] * 32 if present is None else [bool(p) for p in present[0]]
+        array = S.memory.at(addresses[0]) if kind.startswith("global") else None
+        name = array.describe(addresses[0])[0] if array else None
+        self.samples[i.index] = Request(kind, i.counted, addresses, active, name)
 
     def report(self):
-        return Report()
+        report = Report()
+        for block, warps, lanes in zip(self.program.blocks, self.warps, self.lanes):
+            for i in block.items + ([block.last] if block.last else []):
+                if i.index >= 0:
+                    self.counts["instructions"][i.index] += warps
+                    self.counts["active_lanes"][i.index] += lanes
+                    report.opcodes[i.opcode] = report.opcodes.get(i.opcode, 0) + warps
+        for i in self.program.instructions:
+            line = report.lines.setdefault(i.line, Counters())
+            for name in FIELDS:
+                amount = self.counts[name][i.index]
+                if amount:
+                    setattr(line, name, getattr(line, name) + amount)
+                    setattr(report, name, getattr(report, name) + amount)
+            if i.index in self.samples:
+                report.samples.setdefault(i.line, []).append(self.samples[i.index])
+        report.unique_sectors = sum(int(np.count_nonzero(s)) for s in self.seen.values())
+        return report

@@ -191,8 +191,11 @@ def origins(function, parameters, instructions, uses, defines):
 
 # Alignment -------------------------------------------------------------------------------------
 def alignments(function, instructions, variables, defines):
-    """register -> number of low bits known to be zero (a lower bound, from all its definitions)."""
-    shared = {v.name: 4 if v.bytes else 4 for v in variables if v.space == "shared"}
+    """register -> number of low bits known to be zero (a lower bound, from all its definitions).
+
+    variables: (name, offset, bytes) of shared memory; ptxas may put each at a multiple of 16.
+    """
+    shared = {name: 4 for name, _, _ in variables}
     zeros = {}
     made = {}
     for item in instructions:
@@ -243,3 +246,50 @@ def alignments(function, instructions, variables, defines):
                 changed = changed or zeros.get(register, 63) != value
                 zeros[register] = value
     return zeros
+
+
+def merge_loads(blocks, zeros, symbols, defines):
+    """Set ``counted`` of shared loads as ptxas would merge them; return how many it merged away.
+
+    Neighbours of one base register in one block become one load of 8 or 16 bytes where the address
+    is known to be a multiple of that. The first counts for all; the others have ``counted`` 0.
+    """
+    merged = 0
+    for block in blocks:
+        open_ = {}                              # base -> loads since the last store or barrier
+        for item in block.items:
+            if item.name == "ld" and item.space == "shared" and not item.guard and item.bytes in (4, 8):
+                base = item.operands[1].base
+                open_.setdefault(base, []).append(item)
+            elif item.name in ("st", "atom", "red", "cp") and "global" not in item.parts and "local" not in item.parts:
+                merged += sum(merge(base, loads, zeros, symbols) for base, loads in open_.items())
+                open_ = {}
+            for name in defines(item):
+                loads = open_.pop(Reg(name), [])
+                merged += merge(Reg(name), loads, zeros, symbols) if loads else 0
+        merged += sum(merge(base, loads, zeros, symbols) for base, loads in open_.items())
+    return merged
+
+
+def merge(base, loads, zeros, symbols):
+    if isinstance(base, Reg):
+        known, start = zeros.get(base.name, 0), 0
+    else:
+        known, start = 4, symbols.get(getattr(base, "name", None), 0) or 0
+    by_offset = {start + load.offset: load for load in loads}
+    gone = 0
+    for size in (16, 8):
+        if known < size.bit_length() - 1:
+            continue
+        for offset in sorted(by_offset):
+            if offset % size or offset not in by_offset:
+                continue
+            width = by_offset[offset].bytes
+            parts = [by_offset.get(offset + k) for k in range(0, size, width)]
+            if len(parts) < 2 or any(p is None or p.bytes != width or p.counted != width for p in parts):
+                continue
+            for part in parts:
+                part.counted = 0
+            parts[0].counted = size
+            gone += len(parts) - 1
+    return gone

@@ -192,26 +192,26 @@ class Group:
         return self.get("fill", make)
 
     def warps(self, value, mask=None):
-        """(matrix, times): value by warp, and how many warps each row of the matrix stands for.
+        """(matrix, times, present): value by warp.
 
-        matrix: (N, 32), or (N, 1) where a warp's lanes agree. Lanes that do not take part repeat the
-        first that does, so they add no sector, no bank conflict and no vote.
+        matrix: (N, 32), or (N, 1) where a warp's lanes agree; each row stands for ``times`` warps.
+        present: None if all 32 lanes take part, else bool (N, 32). Lanes that do not take part
+        repeat the first that does, so they add no sector, no bank conflict and no vote.
         """
-        if mask is None:
-            if value.ndim == 0:
-                return value.reshape(1, 1), self.warp_count
-            if self.flat is None:
-                if value.shape[1] == 1:
-                    per_block = self.warp_count // self.shape[0]
-                    return value, per_block * (self.shape[0] // value.shape[0])
-                times = self.shape[0] // value.shape[0]
-                if self.aligned:
-                    return value.reshape(-1, WARP), times
-                columns = self.get("columns", lambda: by_warp(self.threads, self.lanes)[0])
-                return value[:, columns].reshape(-1, WARP), times
-            return value[self.fill[0]], 1
-        ids, value = self.ids[mask], np.broadcast_to(value, self.shape)[mask]
-        return value[by_warp(ids, self.lanes)[0]], 1
+        if mask is not None:
+            positions, present = by_warp(self.ids[mask], self.lanes)
+            return self.compress(value, mask)[positions], 1, present
+        if value.ndim == 0:
+            return value.reshape(1, 1), self.warp_count, None
+        if self.flat is not None:
+            return value[self.fill[0]], 1, self.fill[1]
+        times = self.shape[0] // value.shape[0]
+        if value.shape[1] == 1:
+            return value, self.warp_count // self.shape[0] * times, None
+        if self.aligned:
+            return value.reshape(-1, WARP), times, None
+        columns, present = self.get("columns", lambda: by_warp(self.threads, self.lanes))
+        return value[:, columns].reshape(-1, WARP), times, np.tile(present, (value.shape[0], 1))
 
     def compress(self, value, mask):
         """value of the active lanes alone, (n,)."""

@@ -5,6 +5,8 @@ wrong index cannot reach another array, and no address is one of the host's. Sha
 (blocks, bytes) of the chunk; local memory is (words, lanes), so that a fixed index is one row.
 Generic addresses of shared and local memory lie in windows of their own.
 """
+import weakref
+
 import numpy as np
 
 from .errors import EmulatorError
@@ -15,12 +17,36 @@ LOCAL_WINDOW = 1 << 57
 WIDE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64, 16: np.complex128}   # by bytes: moved, not computed
 
 
-class Uninitialised:
-    """An array whose elements count as never written until a launch writes them."""
+PATTERN = np.uint32(0xFFC0DEAD)     # what an array that nobody wrote is full of (a NaN, as float32)
+_unwritten = {}                     # id of an owner -> (weak reference, bool per 4 bytes: written?)
 
-    def __init__(self, array):
-        self.array = array
-        self.written = np.zeros(-(-array.nbytes // grain(array.dtype)), bool)
+
+def mark_uninitialised(array):
+    """Fill array with a pattern and remember that no element was written: reading one is a fault.
+
+    What the host writes later is seen, because it differs from the pattern. Only for elements of at
+    least 4 bytes (in smaller ones the pattern could not be told from data); others are left alone.
+    """
+    if array.itemsize < 4 or array.size == 0:
+        return
+    array.reshape(-1).view(np.uint32)[...] = PATTERN
+    owner, start = owner_of(array)
+    words = np.ones(-(-owner.nbytes // 4), bool)
+    words[start // 4:(start + array.nbytes) // 4] = False
+    key = id(owner)
+    _unwritten[key] = weakref.ref(owner, lambda _: _unwritten.pop(key, None)), words
+
+
+def owner_of(array):
+    """(the ndarray that owns the memory of a view, where in it the view starts, in bytes)."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    return owner, pointer(array) - pointer(owner)
+
+
+def pointer(array):
+    return array.__array_interface__["data"][0]
 
 
 def grain(dtype):
@@ -29,13 +55,30 @@ def grain(dtype):
 
 
 class Array:
-    """Global memory of one name. data: its bytes, a flat uint8 view of the caller's array."""
+    """Global memory of one owner. data: its bytes, a flat uint8 view; parts: the arguments in it."""
 
-    def __init__(self, name, base, array, written=None):
-        self.name, self.base, self.dtype, self.written = name, base, array.dtype, written
-        self.data = array.reshape(-1).view(np.uint8) if array.size else np.zeros(0, np.uint8)
-        self.grain, self.views = grain(array.dtype), {}
+    def __init__(self, base, owner):
+        flat = owner.reshape(-1, order="A") if owner.size else np.zeros(0, np.uint8)
+        if owner.size and not np.shares_memory(flat, owner):
+            raise EmulatorError(f"an array of shape {owner.shape} and strides {owner.strides} has holes in "
+                                "memory; pass a contiguous copy")
+        self.base, self.data, self.parts, self.views = base, flat.view(np.uint8), [], {}
+        self.grain = grain(owner.dtype)
+        self.written = self.watched(owner)
         self.shadow = None                        # of the sanitizer
+
+    def watched(self, owner):
+        """None, or which 4-byte words were written, if the owner was marked."""
+        mark = _unwritten.get(id(owner))
+        if mark is None or mark[0]() is not owner:
+            return None
+        words = mark[1]
+        whole = len(self.data) // 4
+        words[:whole] |= self.data[:4 * whole].view(np.uint32) != PATTERN
+        if words.all():
+            del _unwritten[id(owner)]
+            return None
+        return words
 
     @property
     def bytes(self):
@@ -48,9 +91,12 @@ class Array:
             self.views[dtype] = self.data[:len(self.data) // size * size].view(dtype)
         return self.views[dtype]
 
-    def index(self, address):
-        """Which element an address falls in."""
-        return (address - self.base) // self.dtype.itemsize
+    def describe(self, address):
+        """(name, index, elements, dtype) of the argument that an address belongs to."""
+        offset = address - self.base
+        start, name, array = max((p for p in self.parts if p[0] <= offset), key=lambda p: p[0],
+                                 default=self.parts[0])
+        return name, (offset - start) // array.itemsize, array.size, array.dtype
 
 
 class Memory:
@@ -59,17 +105,16 @@ class Memory:
     def __init__(self):
         self.slots, self.known = {}, {}
 
-    def add(self, name, array, written=None):
-        """The base address of array; the same array passed twice has one."""
-        if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:
-            raise EmulatorError(f"{name}: expected a C-contiguous NumPy array; "
-                                "pass np.ascontiguousarray(array) and copy the result back")
-        key = (array.__array_interface__["data"][0], array.nbytes) if array.nbytes else id(array)
-        if key not in self.known:
+    def add(self, name, array):
+        """The address of an array. Views of one owner lie in it as they do in the host's memory."""
+        owner, start = owner_of(array)
+        if id(owner) not in self.known:
             number = len(self.slots) + 1
-            self.slots[number] = Array(name, number << SLOT, array, written)
-            self.known[key] = number << SLOT
-        return self.known[key]
+            self.slots[number] = Array(number << SLOT, owner)
+            self.known[id(owner)] = number
+        place = self.slots[self.known[id(owner)]]
+        place.parts.append((start, name, array))
+        return place.base + start
 
     def at(self, address):
         return self.slots.get(address >> SLOT)
@@ -147,17 +192,17 @@ def global_load(S, G, mask, i, address):
 
 def global_store(S, G, mask, i, address, *values):
     value = join(values, i.bytes)
+    if mask is not None and not mask.any():
+        return
+    if S.tally:
+        S.tally.globals(S, G, mask, i, address, "st")
     if mask is not None:
         address, value = G.compress(address, mask), G.compress(value, mask)
-        if len(address) == 0:
-            return
     found = offsets(S, G, mask, i, address)
     if found is None:
         scattered_store(S, G, mask, i, address, value)
         return
     array, offset = found
-    if S.tally:
-        S.tally.globals(S, G, mask, i, address, "st")
     if S.checker:
         S.checker.global_write(S, G, mask, i, array, offset, value)
     put(array.view(i.wide), offset >> i.shift, value)
@@ -208,8 +253,6 @@ def scattered_load(S, G, mask, i, address):
 
 def scattered_store(S, G, mask, i, address, value):
     parts = list(pieces(S, G, mask, i, address))
-    if S.tally:
-        S.tally.globals(S, G, mask, i, address, "st")
     value = np.broadcast_to(value, address.shape if mask is not None else G.shape).reshape(-1)
     for array, where, offset in parts:
         array.view(i.wide)[offset >> i.shift] = value[where]
@@ -250,7 +293,7 @@ def shared_load(S, G, mask, i, address):
         return nothing(i)
     offset = shared_offsets(S, G, mask, i, address)
     if S.tally:
-        S.tally.shared(S, G, mask, i, address + np.int64(i.offset), "ld")
+        S.tally.shared(S, G, mask, i, address, "ld")
     if S.checker:
         S.checker.shared_read(S, G, mask, i, offset)
     return split(shared_take(S.shared.view(i.wide), G, offset >> i.shift), i.dtype, i.count)
@@ -271,13 +314,13 @@ def shared_take(table, G, index):
 
 def shared_store(S, G, mask, i, address, *values):
     value = join(values, i.bytes)
+    if mask is not None and not mask.any():
+        return
+    if S.tally:
+        S.tally.shared(S, G, mask, i, address, "st")
     if mask is not None:
         address, value = G.compress(address, mask), G.compress(value, mask)
-        if len(address) == 0:
-            return
     offset = shared_offsets(S, G, mask, i, address)
-    if S.tally:
-        S.tally.shared(S, G, mask, i, address + np.int64(i.offset), "st")
     if S.checker:
         S.checker.shared_write(S, G, mask, i, offset, value)
     shared_put(S.shared.view(i.wide), G, mask, offset >> i.shift, value)

@@ -10,7 +10,7 @@ from . import flow, ptx
 from .codegen import Generator
 from .counters import Report, Tally
 from .errors import EmulatorError, Finding
-from .memory import Memory, Uninitialised
+from .memory import Memory
 from .sanitizer import Checker
 from .scheduler import STEPS, State, unflatten
 
@@ -103,6 +103,8 @@ class Program:
         self.instructions = [i for i in self.function.body if not isinstance(i, str)]
         for block in self.blocks:
             generator.compile(block)
+        zeros = flow.alignments(self.function, self.instructions, self.shared_variables, generator.defines)
+        flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.waits = any(getattr(i, "strong", False) and i.name == "ld" for i in self.instructions)
@@ -159,9 +161,8 @@ class Launch:
         return {p.name: self.bytes_of(a, p, label) for a, p, label in zip(args, wanted, self.program.labels)}
 
     def bytes_of(self, value, parameter, label):
-        if isinstance(value, Uninitialised):
-            raw = struct.pack("<Q", self.memory.add(label, value.array, value.written))
-        elif isinstance(value, np.ndarray) and value.ndim + value.size > 0 and parameter.bytes == 8:
+        """The parameter's bytes, cut or padded with zeros, as a launch on a GPU does."""
+        if isinstance(value, np.ndarray):
             raw = struct.pack("<Q", self.memory.add(label, value))
         elif isinstance(value, np.generic):
             raw = value.tobytes()
@@ -169,10 +170,7 @@ class Launch:
             raw = bytes(value)
         else:
             raise EmulatorError(f"argument {label}: expected a NumPy array or scalar, given {type(value).__name__}")
-        if len(raw) != parameter.bytes:
-            raise EmulatorError(f"argument {label}: the kernel expects {parameter.bytes} bytes ({parameter.type}), "
-                                f"given {len(raw)} ({getattr(value, 'dtype', type(value).__name__)})")
-        return raw
+        return raw[:parameter.bytes].ljust(parameter.bytes, b"\0")
 
     def run(self):
         per_chunk = max(1, (TOGETHER if self.program.waits else CHUNK) // self.threads)
@@ -206,10 +204,9 @@ class Launch:
     # Findings ----------------------------------------------------------------------------------
     def finding(self, kind, i, block, thread, address, array, detail=None):
         """A Finding with its sentence."""
-        name = array.name if array is not None else None
-        index = array.index(int(address)) if array is not None else None
+        name, index, *_ = array.describe(int(address)) if array is not None else (None, None)
         if detail is None:
-            detail = access(self, i, kind, address, array, index)
+            detail = access(self, i, kind, address, array)
         where = f"{self.program.name}, line {i.line} of {self.program.source_name or 'the .cu'}"
         message = f"{where}, block {block}, thread {thread}: {detail} [{kind}]"
         return Finding(kind, message, i.line, block, thread, None if address is None else int(address), name, index)
@@ -228,13 +225,16 @@ class Launch:
         return finding
 
 
-def access(launch, i, kind, address, array, index):
+def access(launch, i, kind, address, array):
     """The sentence for a bad access."""
     verb = {"ld": "reads", "st": "writes", "atom": "updates", "red": "updates"}.get(i.name, "accesses")
     size = f"{i.bytes} byte{'s' if i.bytes > 1 else ''}"
     space = kind.split()[0]
     if "misaligned" in kind:
-        at = f"{array.name} + {int(address) - array.base}" if array is not None else f"{space} address {int(address)}"
+        at = f"{space} address {int(address):#x}"
+        if array is not None:
+            name, index, _, dtype = array.describe(int(address))
+            at += f" (in {name}[{index}], {dtype})"
         return f"{verb} {size} at {at}, which is not a multiple of {i.bytes} bytes"
     if space == "shared":
         return f"{verb} {size} at offset {int(address)} of shared memory, of which the block has {launch.shared_bytes}"
@@ -243,8 +243,8 @@ def access(launch, i, kind, address, array, index):
                 f"{launch.program.local_bytes}: an index into a local array is out of range")
     if array is None:
         return f"{verb} {size} at address {int(address):#x}, where no array is (a null or wild pointer)"
-    elements = array.bytes // array.dtype.itemsize
-    return f"{verb} {size} at {array.name}[{index}], but {array.name} has {elements} elements of {array.dtype}"
+    name, index, elements, dtype = array.describe(int(address))
+    return f"{verb} {size} at {name}[{index}], but {name} has {elements} elements of {dtype}"
 
 
 def triple(shape, name):

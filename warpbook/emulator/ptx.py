@@ -118,7 +118,7 @@ class Module:
 
 
 # Reading -------------------------------------------------------------------------------------
-STATEMENT = re.compile(r"\s*(?:(\.loc[^\n]*)|([\w$%.]+)\s*:(?!:)|([{}])|([^;{}]*(?:\{[^;{}]*\}[^;{}]*)*);)")
+STATEMENT = re.compile(r"\s*(?:(\.loc\s[^\n]*)|([\w$%.]+)\s*:(?!:)|([{}])|([^;{}]*(?:\{[^;{}]*\}[^;{}]*)*);)")
 DECLARATION = re.compile(
     r"\.(?P<space>global|const|shared|local|param)\s*(?:\.align\s+(?P<align>\d+)\s*)?(?:\.ptr\S*\s*|\.attribute\S*\s*)*"
     r"\.(?P<type>[a-z]\w*)\s+(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$", re.S)

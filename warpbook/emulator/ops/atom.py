@@ -84,7 +84,7 @@ def shared(S, G, i, where, address):
     marked.reshape(-1)[where] = True
     offset = memory.shared_offsets(S, G, marked, i, address)
     if S.tally:
-        S.tally.atomic(S, G, marked, i, address)
+        S.tally.atomic(G, marked, i, index_by_lane(G, where, address))
     if S.checker:
         S.checker.shared_atomic(S, G, marked, i, offset)
     table = S.shared.view(i.dtype)
@@ -100,7 +100,7 @@ def globals_(S, G, i, where, address):
         if len(parts) != 1:
             raise refuse(i, "atomics of one instruction in several arrays")
     if S.tally:
-        S.tally.atomic(S, G, marked, i, address)
+        S.tally.atomic(G, marked, i, index_by_lane(G, where, address))
     if S.checker:
         S.checker.global_atomic(S, G, marked, i, *found)
     return found[0].view(i.dtype), found[1] // i.bytes
@@ -131,3 +131,10 @@ def update(table, index, values, i):
         old[lanes] = table[place]
         table[place] = i.combine(old[lanes], *(v[lanes] for v in values))
     return old
+
+
+def index_by_lane(G, where, address):
+    """Addresses of the active lanes, put back in the group's shape."""
+    full = np.zeros(G.shape, np.int64)
+    full.reshape(-1)[where] = address
+    return full
