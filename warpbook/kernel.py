@@ -239,7 +239,7 @@ class _in_emulator:
 
     def attributes(self):
         return {
-            "max_threads_per_block": self.program.max_threads,
+            "max_threads_per_block": getattr(self.program, "max_threads", 1024),
             "shared_size_bytes": self.program.shared_bytes,
         }
 

@@ -60,21 +60,28 @@ def record(names=(), results_only=False):
 
     names: such as '05_coalescing' or '05'; none means all. results_only keeps the pages as they
     are and writes book/results/<gpu>.csv alone, which is how a reader adds a GPU.
-    Raises RuntimeError where there is no GPU, and when a cell or a claim fails: nothing of that
-    chapter is saved then.
+    A chapter in which a cell or a claim fails is not saved; the others are. Raises RuntimeError
+    for those that failed, and where there is no GPU.
     """
     if not GPU:
         raise RuntimeError(
             "recording measures, so it needs a GPU, and CuPy sees none here "
             "(`python -m warpbook doctor` says why)."
         )
+    failed = []
     for path in _chosen(names):
-        notebook, rows = execute(path)
+        try:
+            notebook, rows = execute(path)
+        except RuntimeError as error:
+            failed.append(str(error))
+            continue
         if rows:
             results.merge(rows, path.stem)
         if not results_only:
             notebook.metadata[STAMP] = stamp(notebook)
             write(notebook, path)
+    if failed:
+        raise RuntimeError("\n\n".join(failed))
 
 
 def execute(path, emulated=False):

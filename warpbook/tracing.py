@@ -110,7 +110,7 @@ class Trace:
         head = f"{self.kernel.variant}.cu: what each line asks of memory"
         return (
             f'<table class="warp-trace"><caption>One launch in the emulator</caption>{rows}</table>'
-            + render.listing(self.kernel.source.path, margin=self._margin(), head=head)
+            + render.listing(self.kernel.source.path, self._margin(), head).html
         )
 
     def _margin(self):
