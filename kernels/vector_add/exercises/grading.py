@@ -7,7 +7,7 @@ from warpbook.exercise import Case, exercise, out
 THREADS = 128
 
 
-@exercise(sizes=(1, 31, 32, 33, 128, 1000), bound_share=0.6, gpu_size=1 << 26)
+@exercise(sizes=(1, 31, 33, 129, 1000), bound_share=0.6, gpu_size=1 << 26)
 def saxpy(size, rng):
     x, y0 = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32)
     return Case(
@@ -19,7 +19,7 @@ def saxpy(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 32, 33, 128, 1000), bound_share=0.6, gpu_size=1 << 26)
+@exercise(sizes=(1, 31, 33, 129, 1000), bound_share=0.6, gpu_size=1 << 26)
 def reverse(size, rng):
     a = rng.random(size, dtype=np.float32)
     return Case(
