@@ -20,21 +20,21 @@ def polynomial(size, rng, block_points):
 
 # 33 terms at 4,096 points: Horner's rule takes about 150 PTX instructions a warp,
 # powers from the start more than 1,000.
-@exercise(sizes=SIZES, limits={"instructions": 300 * 128, "sectors_per_ld_request": 4.0})
+@exercise(sizes=SIZES, limits={"instructions": 300 * 128})
 def horner(size, rng):
     return polynomial(size, rng, block_points=256)
 
 
 # 4,096 points: 128 requests for x; 33 for each of 32 warps for the coefficients.
 @exercise(sizes=SIZES, limits={"global_ld_requests": 128 + 32 * 33,
-                               "sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0})
+                               "sectors_per_st_request": 4.0})
 def amortise(size, rng):
     return polynomial(size, rng, block_points=1024)
 
 
 # 4,096 elements: 128 requests for in, and none for the weights.
 @exercise(sizes=(1, 2, 31, 32, 33, 1000, 4096), bound_share=0.75, gpu_size=1 << 26,
-          limits={"global_ld_requests": 128, "sectors_per_ld_request": 4.0})
+          limits={"global_ld_requests": 128})
 def recompute(size, rng):
     a = rng.random(size, dtype=np.float32)
     weights = (1 - np.abs((2 * np.arange(size) + 1) / size - 1)).astype(np.float32)
