@@ -84,7 +84,7 @@ def exercise(*, sizes, limits=None, bound_share=None, gpu_size=None):
     """Declare the decorated function of (size, rng), which returns a Case, an exercise.
 
     sizes: ints or tuples; the result must be right at each, and 1, 31, 32, 33 find most slips.
-    limits: {a field of Trace: the most it may be at the largest size}.
+    limits: {a field of Trace: the most it may be at the last of the sizes}.
     bound_share: on a GPU, at gpu_size, the share of the measured bound to reach (0 to 1).
     """
     if (bound_share is None) != (gpu_size is None):

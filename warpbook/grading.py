@@ -86,6 +86,11 @@ def at_most(counter, limit):
     return f"{counter} at most {limit:g}"
 
 
+def share_of_bound(asked):
+    """Name the check of an Exercise's speed."""
+    return f"{asked.bound_share:.0%} of the measured bound"
+
+
 def plan(asked, gpu=GPU):
     """List the rows of an Exercise, in the order they are judged, with what each is worth."""
     rows = [Row(COMPILES, "gate"), *(Row(right_at(size), "right") for size in asked.sizes)]
@@ -94,7 +99,7 @@ def plan(asked, gpu=GPU):
     if gpu:
         rows += [Row(ON_GPU, "right")]
     if asked.bound_share is not None:
-        name = f"{asked.bound_share:.0%} of the measured bound"
+        name = share_of_bound(asked)
         rows += [Row(name, "fast") if gpu else Row(name, "gate", None, "needs a GPU")]
     right, fast = ([row for row in rows if row.kind == kind] for kind in ("right", "fast"))
     for group in (right, fast):
@@ -241,7 +246,7 @@ class Grade:
 
     def __repr__(self):
         width = max(len(row.name) for row in self.rows)
-        table = [f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>11}  {_brief(row)}".rstrip()
+        table = [f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>12}  {_brief(row)}".rstrip()
                  for row in self.rows]
         return "\n".join([self._title(), "", *table, *self._failure_text()])
 
@@ -285,7 +290,7 @@ MARKS = {True: "✓", False: "✗", None: "–"}
 
 
 def _worth(row):
-    return f"{row.points:.3g} of {row.out_of:.3g}" if row.out_of else "–"
+    return f"{row.points:.2f} of {row.out_of:.2f}" if row.out_of else "–"
 
 
 def _brief(row):

@@ -15,12 +15,15 @@ import numpy as np
 from warpbook import grading
 from warpbook.backend import cp
 from warpbook.checks import check, poisoned
+from warpbook.emulator import EmulatorError, Finding
 from warpbook.exercise import Out, specification_from
 from warpbook.kernel import load_path
+from warpbook.nvrtc import CompileError
 
 MEMORY = 4 * 2**30  # bytes of address space, in the emulator
 DETAIL = 16 * 1024  # characters of a compiler's log that are kept
 SEED = 20260101  # one seed, so that a grade can be repeated
+TOLD = (AssertionError, CompileError, EmulatorError, LookupError, TypeError, ValueError)
 
 
 class Journal:
@@ -40,7 +43,8 @@ class Journal:
         except MemoryError as lack:
             detail, error = f"It needs more than {MEMORY / 2**30:g} GB of memory.", lack
         except Exception as refusal:
-            detail, error = str(refusal) or type(refusal).__name__, refusal
+            told = "" if isinstance(refusal, TOLD) else f"{type(refusal).__name__}: "
+            detail, error = f"{told}{refusal}", refusal
         sys.stdout.flush()
         self._write(name=name, passed=error is None, detail=detail[:DETAIL])
         return error
@@ -59,9 +63,11 @@ def in_emulator(asked, path, journal):
     errors = {size: journal.judge(grading.right_at(size),
                                   lambda: _run(kernels, path, _case(asked, size)))
               for size in asked.sizes}
-    journal.judge(grading.CLEAN, lambda: _clean(errors))
+    if any(error is None or isinstance(error, (AssertionError, Finding))
+           for error in errors.values()):  # that is, if a launch was made at all
+        journal.judge(grading.CLEAN, lambda: _clean(errors))
     if not any(errors.values()):
-        case = _case(asked, max(asked.sizes, key=np.prod))
+        case = _case(asked, asked.sizes[-1])
         for limit in asked.limits.items():
             journal.judge(grading.at_most(*limit), lambda: _within(kernels, path, case, *limit))
 
@@ -72,8 +78,8 @@ def on_gpu(asked, path, journal):
     wrong = journal.judge(grading.ON_GPU, lambda: [
         _run(kernels, path, _case(asked, size)) for size in sizes] and "")
     if asked.bound_share and not wrong:
-        name = grading.plan(asked)[-1].name
-        journal.judge(name, lambda: _fast(kernels, path, _case(asked, asked.gpu_size), asked))
+        case = _case(asked, asked.gpu_size)
+        journal.judge(grading.share_of_bound(asked), lambda: _fast(kernels, path, case, asked))
 
 
 def _case(asked, size):
@@ -114,9 +120,7 @@ def _run(kernels, path, case):
 
 
 def _clean(errors):
-    from warpbook import emulator
-
-    found = [size for size, error in errors.items() if isinstance(error, emulator.Finding)]
+    found = [size for size, error in errors.items() if isinstance(error, Finding)]
     if found:
         raise AssertionError(f"found: see '{grading.right_at(found[0])}'.")
 
