@@ -12,7 +12,8 @@ import numpy as np
 
 from .errors import EmulatorError
 from .flow import WAITS, registers
-from .ops import DTYPES, Op, translate
+from .ops import DTYPES, translate
+from .ops.barrier import barrier_op
 from .ptx import BYTES, SINK, Address, Imm, Name, Not, Pair, Reg, Vector
 
 
@@ -32,9 +33,7 @@ class Generator:
 
     def translate(self, item):
         if item.name in WAITS:
-            from .ops.barrier import check
-            check(item)
-            return Op(None, [], [(o, "s32") for o in item.operands])
+            return barrier_op(item)
         op = translate(item)
         op.outs = flatten(op.outs)
         op.ins = flatten(op.ins)
@@ -143,7 +142,8 @@ class Generator:
         elif last is not None and last.name == "brx":
             branch = self.use(last.operands[0], "u32", last)
         elif last is not None and last.name in WAITS:
-            branch = "(" + "".join(self.use(o, "s32", last) + ", " for o in last.operands) + ")"
+            branch = "(" + "".join(self.use(o, t, last) + ", " for o, t in self.ops[last].ins) + ")"
+            block.writes = [r for r in block.writes if r not in self.defines(last)]
         writes = "".join(self.local(r) + ", " for r in block.writes)
         arguments = "".join(", " + self.local(r) for r in block.reads)
         name = f"block_{block.index}"

@@ -402,7 +402,7 @@ def inline(module, entry):
         raise EmulatorError(f"the PTX has no function {entry!r}; it has: {', '.join(module.functions)}")
     root = module.functions[entry]
     result = Function(root.name, root.parameters, root.returns,
-                      registers=dict(root.registers), variables=list(root.variables),
+                      registers={"%cc": "pred", **root.registers}, variables=list(root.variables),
                       tables=dict(root.tables))
     result.calls = 0
     result.body = expand(module, root, result, "", [entry])

@@ -7,8 +7,8 @@ holds it go on.
 """
 import numpy as np
 
-from .errors import EmulatorError, Finding
-from .flow import LEAVES, WAITS
+from .errors import EmulatorError
+from .flow import WAITS
 from .lanes import Lanes
 from .memory import Local, Shared
 from .ops import special
@@ -32,6 +32,7 @@ class State:
         self.registers = dict(launch.program.blank)
         self.everyone = self.lanes.everyone()
         self.alive = None                            # None: all lanes; else bool (B, T)
+        self.alive_words = "none yet", None          # (alive, its bits by warp)
         self.steps, self.paused = 0, False
         self.async_groups = {}                       # of cp.async: see ops/cp_async.py
 
@@ -46,17 +47,15 @@ class State:
     def print(self, text):
         self.launch.print(text)
 
-    def present(self, G, row, present):
-        """For each lane of a warp operation, the bits of lanes that exist in its warp."""
-        ids = np.arange(32)
-        first = self.first_ids(G, present)
-        exists = (first[:, None] % self.lanes.threads + ids) < self.lanes.threads
-        words = (exists.astype(np.uint64) << ids.astype(np.uint64)).sum(axis=1).astype(np.uint32)
-        return words[row]
-
-    def first_ids(self, G, present):
-        """Lane number of lane 0 of each warp (a row of present)."""
-        return self.warp_starts
+    def running(self, ids):
+        """For each lane number, the bits of its warp's lanes that exist and have not exited."""
+        if self.alive is not self.alive_words[0]:
+            marks = np.zeros((self.lanes.blocks, 32 * self.lanes.warps), bool)
+            marks[:, :self.lanes.threads] = True if self.alive is None else self.alive
+            words = (marks.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1)
+            self.alive_words = self.alive, words.astype(np.uint32)
+        block, thread = np.divmod(ids, self.lanes.threads)
+        return self.alive_words[1][block * self.lanes.warps + thread // 32]
 
     def place(self, G, mask, position):
         """(block, thread) as (x, y, z) of an active lane, by its position among the active ones."""
@@ -74,7 +73,7 @@ class State:
     # Running ---------------------------------------------------------------------------------
     def run(self):
         self.pending = {0: self.everyone}
-        self.waiting = []                            # (group, program counter, arguments)
+        self.waiting = []                            # [Wait]
         patience = PATIENCE
         while self.pending or self.waiting:
             if not self.pending:
@@ -171,60 +170,86 @@ class State:
 
     # Barriers ----------------------------------------------------------------------------------
     def barrier(self, block, group, arguments):
-        """All here: go on. Otherwise wait, or, for bar.arrive, only leave word."""
+        """Lanes wait at bar.sync and bar.red, and leave word at bar.arrive; see ``release``."""
         last = block.last
-        plain = len(arguments) <= 1 and "sync" in last.parts and last.guard is None
-        if plain and group is self.everyone and all(np.ndim(a) == 0 for a in arguments):
-            self.synchronised(None)
-            return self.put(block.index + 1, group)
         if "warp" in last.parts:
-            return self.warp_barrier(block, group, arguments)
-        self.waiting.append((group, block.index, arguments))
+            if self.checker:
+                self.checker.warp_sync(self, group)
+            return self.put(block.index + 1, group)
+        if last.guard is not None:
+            raise EmulatorError(f"line {last.line}: a barrier under a predicate is not covered ({last.text})")
+        for wait in Wait(group, block.index, last, *read_barrier(last, arguments)).by_number():
+            if "arrive" in last.parts:
+                self.put(block.index + 1, wait.group)
+            self.waiting.append(wait)
+        if group is self.everyone and len(self.waiting) == 1:
+            self.release()                           # all are here: no need to look who else can run
         return None
 
-    def warp_barrier(self, block, group, arguments):
-        if self.checker:
-            self.checker.warp_sync(self, group)
-        return self.put(block.index + 1, group)
-
-    def synchronised(self, rows):
-        if self.checker:
-            self.checker.block_sync(self, rows)
-
     def release(self):
-        """No lane can run: open the barriers that are complete, or say why none will ever be."""
-        rows = self.lanes.blocks
-        alive = self.alive if self.alive is not None else np.ones((rows, self.lanes.threads), bool)
-        needed = alive.sum(axis=1)
-        here = np.zeros(rows, np.int64)
-        places = {}
-        for group, pc, _ in self.waiting:
-            count = np.broadcast_to(group.marks(), alive.shape).sum(axis=1)
-            here += count
-            places.setdefault(pc, np.zeros(rows, np.int64))
-            places[pc] += count
-        for pc, count in places.items():
-            bad = np.flatnonzero((count > 0) & (count < needed))
-            if len(bad):
-                raise self.divergence(places, bad[0], needed)
-        groups, self.waiting = self.waiting, []
-        self.synchronised(None)
-        for group, pc, _ in groups:
-            self.put(pc + 1, group)
+        """Open the barriers that are complete; if no lane could run at all, say why none ever will."""
+        shape = self.lanes.blocks, self.lanes.threads
+        alive = np.count_nonzero(np.ones(shape, bool) if self.alive is None else self.alive, axis=1)
+        opened = False
+        for number in sorted({w.number for w in self.waiting}):
+            waits = [w for w in self.waiting if w.number == number]
+            here = sum(w.rows(shape) for w in waits)
+            needed = alive if waits[0].count is None else np.full(shape[0], waits[0].count)
+            complete = (here >= needed) & (here > 0)
+            if not complete.any():
+                continue
+            if waits[0].count is None:
+                self.same_place(waits, complete, alive)
+            opened = True
+            if self.checker:
+                self.checker.block_sync(self, complete)
+            self.waiting = [w for w in self.waiting if w.number != number]
+            self.open(waits, complete)
+        if not opened and not self.pending:
+            raise self.divergence({w.pc: w.rows(shape) for w in self.waiting}, alive)
 
-    def divergence(self, places, row, needed):
-        """The Finding for a block whose threads wait at different barriers."""
-        items = [(self.program.blocks[pc].last, count[row], pc) for pc, count in places.items() if count[row]]
-        items.sort(key=lambda item: item[1])
-        last, count, pc = items[0]
-        group = next(g for g, p, _ in self.waiting if p == pc and g.marks()[row if g.marks().shape[0] > 1 else 0].any())
-        lanes = np.flatnonzero(np.broadcast_to(group.marks(), (self.lanes.blocks, self.lanes.threads))[row])
-        block, thread = unflatten(int(self.numbers[row]), self.launch.grid), unflatten(int(lanes[0]), self.launch.block)
-        others = ", ".join(f"{n} wait at line {o.line}" for o, n, _ in items[1:])
+    def open(self, waits, complete):
+        """Let the lanes of the complete blocks go on; the others wait again."""
+        results = reductions(waits, self)
+        for wait in waits:
+            going, staying = wait.group, None
+            if not complete.all():
+                marks = wait.group.marks()
+                going, staying = some(self.lanes, marks & complete[:, None]), some(self.lanes, marks & ~complete[:, None])
+            if staying:
+                self.waiting.append(wait.part(staying))
+            if going and "arrive" not in wait.last.parts:
+                if results is not None:
+                    name = wait.last.operands[0].name
+                    self.registers[name] = going.write(self.registers[name], going.read(results))
+                self.put(wait.pc + 1, going)
+
+    def same_place(self, waits, complete, alive):
+        """__syncthreads() counts threads, whichever call they make; but the calls should be the same."""
+        places = {}
+        for wait in waits:
+            rows = wait.rows((self.lanes.blocks, self.lanes.threads))
+            places[wait.pc] = places.get(wait.pc, 0) + rows
+        mixed = sum((rows > 0).astype(int) for rows in places.values())
+        if (mixed[complete] > 1).any():
+            raise self.divergence(places, alive, int(np.flatnonzero((mixed > 1) & complete)[0]))
+
+    def divergence(self, places, alive, row=None):
+        """The Finding for a block whose threads wait at different barriers. places: {pc: lanes by row}."""
+        if row is None:
+            row = next(r for r in range(self.lanes.blocks) if any(n[r] for n in places.values()))
+        items = sorted((int(n[row]), pc) for pc, n in places.items() if n[row])
+        count, pc = items[0]
+        last = self.program.blocks[pc].last
+        marks = next(m for w in self.waiting if w.pc == pc
+                     for m in [np.broadcast_to(w.group.marks(), (self.lanes.blocks, self.lanes.threads))[row]] if m.any())
+        others = ", ".join(f"{n} wait at line {self.program.blocks[p].last.line}" for n, p in items[1:])
         return self.launch.finding(
-            "barrier divergence", last, block, thread, None, None,
-            f"{count} of the block's {needed[row]} running threads wait at this barrier, while {others}: "
-            "every thread of a block has to reach the same __syncthreads()")
+            "barrier divergence", last, unflatten(int(self.numbers[row]), self.launch.grid),
+            unflatten(int(np.flatnonzero(marks)[0]), self.launch.block), None, None,
+            f"{count} of the block's {alive[row]} running threads wait at this barrier"
+            + (f", while {others}" if others else " and no other thread will come")
+            + ": every thread of a block has to reach the same __syncthreads()")
 
     def endless(self, pc, group):
         block, thread = self.place(group, group.mask, 0)
@@ -233,6 +258,60 @@ class State:
             "endless wait", items[0], block, thread, None, None,
             f"it is still running after {self.launch.step_limit} steps: a loop or a wait that never ends; "
             "if the kernel is only long, launch it with less work")
+
+
+class Wait:
+    """Lanes at a barrier. number, count, predicate: of the instruction; count None means all threads."""
+
+    def __init__(self, group, pc, last, number, count, predicate):
+        self.group, self.pc, self.last = group, pc, last
+        self.number, self.count, self.predicate = number, count, predicate
+
+    def by_number(self):
+        """One Wait per barrier number, which lanes may have computed."""
+        if np.ndim(self.number) == 0:
+            self.number = int(self.number)
+            return [self]
+        number = np.broadcast_to(self.number, self.group.shape)
+        numbers = np.unique(number if self.group.mask is None else number[self.group.mask])
+        return [Wait(self.group if len(numbers) == 1 else self.group.where(number == n), self.pc, self.last,
+                     int(n), self.count, self.predicate) for n in numbers]
+
+    def part(self, group):
+        """The same wait for some of its lanes; the votes are kept for the whole chunk."""
+        return Wait(group, self.pc, self.last, self.number, self.count, self.predicate)
+
+    def rows(self, shape):
+        """Lanes here, by block of the chunk."""
+        return np.count_nonzero(np.broadcast_to(self.group.marks(), shape), axis=1)
+
+
+def read_barrier(last, arguments):
+    """(number, count or None, predicate or None) of a bar instruction's operands."""
+    arguments = list(arguments)
+    predicate = arguments.pop() if "red" in last.parts else None
+    number = arguments[0] if arguments else np.int32(0)
+    count = int(np.reshape(arguments[1], -1)[0]) if len(arguments) > 1 else None
+    return number, count, predicate
+
+
+def reductions(waits, state):
+    """The result of bar.red for each block, (B, 1), or None."""
+    parts = waits[0].last.parts
+    if "red" not in parts:
+        return None
+    shape = state.lanes.blocks, state.lanes.threads
+    votes, here = np.zeros(shape, bool), np.zeros(shape, bool)
+    for wait in waits:
+        here |= wait.group.marks()
+        votes |= wait.predicate & wait.group.marks()
+    if "popc" in parts:
+        return np.count_nonzero(votes, axis=1).astype(np.int32)[:, None]
+    return (votes.any(axis=1) if "or" in parts else (votes | ~here).all(axis=1))[:, None]
+
+
+def some(lanes, marks):
+    return lanes.select(marks) if marks.any() else None
 
 
 def unflatten(number, shape):

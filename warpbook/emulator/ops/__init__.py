@@ -22,7 +22,7 @@ import numpy as np
 
 from ..errors import EmulatorError
 
-FAMILIES = ["mov", "arithmetic", "floats", "integer", "bits", "approx", "compare", "cvt", "load_store",
+FAMILIES = ["mov", "arithmetic", "floats", "integer", "carry", "bits", "approx", "compare", "cvt", "load_store",
             "atom", "shfl", "vote", "barrier", "special", "call"]
 TABLE = {}
 

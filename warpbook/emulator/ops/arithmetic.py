@@ -2,7 +2,7 @@
 
 The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16, packed pairs).
 """
-from . import floats, half, integer, op, refuse  # noqa: each computes for its types
+from . import carry, floats, half, integer, op, refuse  # noqa: each computes for its types
 
 HALVES = "f16 f16x2 bf16 bf16x2"
 ROUNDING = "rn rz rm rp ftz sat approx full"
@@ -11,6 +11,8 @@ KINDS = {"f32": floats, "f64": floats, "f16": half, "f16x2": half, "bf16": half,
 
 def choose(i, name):
     """The handler of that name for the instruction's type."""
+    if "cc" in i.parts:
+        return carry.starts(i)
     handler = getattr(KINDS.get(i.type, integer), name, None)
     if handler is None:
         raise refuse(i, f"there is no {name} for {i.type}")
@@ -28,10 +30,10 @@ def _named(handler):
 
 
 ALL = f"{integer.INTS} f32 f64 {HALVES}"
-share("add", "add", ROUNDING, ALL)
-share("sub", "sub", ROUNDING, ALL)
+share("add", "add", ROUNDING + " cc", ALL)
+share("sub", "sub", ROUNDING + " cc", ALL)
 share("mul", "mul", ROUNDING + " lo hi wide", ALL)
-share("mad", "mad", ROUNDING + " lo hi wide", f"{integer.INTS} f32 f64")
+share("mad", "mad", ROUNDING + " lo hi wide cc", f"{integer.INTS} f32 f64")
 share("fma", "fma", ROUNDING + " relu", f"f32 f64 {HALVES}")
 share("div", "div", ROUNDING, f"{integer.INTS} f32 f64")
 share("min", "minimum", "ftz NaN", ALL)

@@ -1,22 +1,25 @@
 """bar, barrier (run by scheduler.py), bar.warp.sync, membar, fence, nanosleep."""
-import numpy as np
-
-from ..errors import EmulatorError
 from . import Op, effect, op, refuse
 
-WORDS = "sync arrive red cta aligned popc and or warp pred u32".split()
 
 
-def check(i):
-    """Refuse forms of bar and barrier that the scheduler does not know."""
-    unknown = [p for p in i.parts[1:] if p not in WORDS]
+def barrier_op(i):
+    """What a bar or barrier reads and writes; scheduler.py makes the lanes wait."""
+    from . import TABLE
+    unknown = [p for p in i.parts[1:] if p not in TABLE["bar"].modifiers + TABLE["bar"].types]
     if unknown:
         raise refuse(i, f"the word .{' .'.join(unknown)}")
+    operands, outs = list(i.operands), []
+    if "red" in i.parts:
+        outs = [(operands.pop(0), i.type)]
+    kinds = ["s32"] * len(operands)
+    if outs:
+        kinds[-1] = "pred"
+    return Op(None, outs, list(zip(operands, kinds)))
 
 
 @op("bar", modifiers="sync arrive red cta aligned popc and or warp", types="pred u32")
 def bar(i):
-    """Listed for the coverage table: the scheduler makes lanes wait."""
     raise refuse(i, "a barrier inside a block")
 
 

@@ -67,7 +67,7 @@ def any_lanes(S, G, mask, i, value, b, c, members):
     row, lane, table, present = by_warp(G, ids)
     j, inside = source(i.mode, lane, b, c)
     j = np.where(inside, j, lane)
-    check_members(S, G, mask, i, row, lane, present, members)
+    check_members(S, G, mask, i, ids, row, lane, present, members)
     bad = inside & ~present[row, j]
     if bad.any():
         k = np.flatnonzero(bad)
@@ -86,19 +86,18 @@ def by_warp(G, ids):
     return row, (ids % G.lanes.threads % 32).astype(np.int32), table, present
 
 
-def check_members(S, G, mask, i, row, lane, present, members):
+def check_members(S, G, mask, i, ids, row, lane, present, members):
     """Every lane that the member mask names has to be here, and every lane here has to be named."""
     here = (present.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1)
-    alive = S.present(G, row, present)
-    missing = (members & ~here[row].astype(np.uint32) & alive) != 0
+    absent = members & ~here[row].astype(np.uint32) & S.running(ids)
+    missing = absent != 0
     unnamed = (members >> lane.astype(np.uint32) & np.uint32(1)) == 0
     if missing.any():
         k = np.flatnonzero(missing)
-        absent = int(members[k[0]]) & ~int(here[row[k[0]]])
-        first = (absent & -absent).bit_length() - 1
+        first = (int(absent[k[0]]) & -int(absent[k[0]])).bit_length() - 1
         S.fault("missing lanes in a warp operation", G, mask, k, i, None, None,
-                detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is not here: "
-                       "lanes diverged before it, or exited")
+                detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is elsewhere "
+                       "in the kernel: the lanes diverged before")
     if unnamed.any():
         k = np.flatnonzero(unnamed)
         S.fault("lane not in its own member mask", G, mask, k, i, None, None,

@@ -11,7 +11,7 @@ def gather(S, G, mask, i, members, *values):
     ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
     row, lane, table, present = by_warp(G, ids)
     members = G.compress(members, mask)
-    check_members(S, G, mask, i, row, lane, present, members)
+    check_members(S, G, mask, i, ids, row, lane, present, members)
     return row, lane, table, present, members, [G.compress(v, mask) for v in values]
 
 

@@ -1,0 +1,66 @@
+"""add.cc, addc, sub.cc, subc, mad.cc, madc: arithmetic wider than a register, through a carry flag."""
+import numpy as np
+
+from ..ptx import BYTES, Reg
+from . import DTYPES, Op, op
+from .integer import high
+
+CARRY = Reg("%cc")                 # the flag, a predicate register that every function has
+TYPES = "u32 s32 u64 s64 b32"
+
+
+def plus(a, b, carry):
+    """(a + b + carry, carry out) of unsigned numbers."""
+    first = a + b
+    result = first + carry.astype(a.dtype)
+    return result, (first < a) | (result < first)
+
+
+def minus(a, b, borrow):
+    """(a - b - borrow, borrow out)."""
+    first = a - b
+    result = first - borrow.astype(a.dtype)
+    return result, (a < b) | (first < result)
+
+
+def chained(i, compute, reads, sources):
+    """An Op that reads the flag if ``reads`` and writes it if the instruction has .cc."""
+    type = f"u{8 * BYTES[i.type]}"
+    outs = [(i.operands[0], type)] + ([(CARRY, "pred")] if "cc" in i.parts else [])
+    ins = [(o, type) for o in i.operands[1:1 + sources]] + ([(CARRY, "pred")] if reads else [])
+
+    def fn(*values):
+        flag = values[sources] if reads else np.False_
+        result, carry = compute(*values[:sources], flag)
+        return (result, carry) if "cc" in i.parts else result
+
+    return Op(fn, outs, ins)
+
+
+def multiply_add(i):
+    part = high(i.type) if "hi" in i.parts else np.multiply
+    dtype = DTYPES[i.type]
+    if "hi" in i.parts and i.type[0] == "s":
+        return lambda a, b, c, flag: plus(part(a.view(dtype), b.view(dtype)).view(a.dtype), c, flag)
+    return lambda a, b, c, flag: plus(part(a, b), c, flag)
+
+
+@op("addc", modifiers="cc", types=TYPES)
+def addc(i):
+    return chained(i, plus, True, 2)
+
+
+@op("subc", modifiers="cc", types=TYPES)
+def subc(i):
+    return chained(i, minus, True, 2)
+
+
+@op("madc", modifiers="lo hi cc", types=TYPES)
+def madc(i):
+    return chained(i, multiply_add(i), True, 3)
+
+
+def starts(i):
+    """The .cc form of add, sub or mad: the flag goes out but not in."""
+    compute, sources = {"add": (plus, 2), "sub": (minus, 2), "mad": (multiply_add(i), 3)}[i.name]
+    return chained(i, compute, False, sources)
