@@ -107,9 +107,10 @@ def test_a_large_file_is_found(tmp_path):
     assert large(tmp_path.iterdir()) == [tmp_path / "large"]
 
 
-@pytest.mark.parametrize("text", ["# TO-DO: later", "/ho-me/me/x.cu", "/ro-ot/x", f"{ROOT}/kernels"])
+@pytest.mark.parametrize("text", ["# TO-DO: later", "/ho-me/me/x.cu", "/ro-ot/x"])
 def test_a_forbidden_word_is_found(text):
     assert forbidden(text.replace("-", ""))
+    assert forbidden(f"{ROOT}/kernels")
     assert not forbidden("work/coalescing/fix_stride.cu is yours; so is the root of the tree")
 
 
