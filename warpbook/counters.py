@@ -41,6 +41,7 @@ METRICS = {
     "sass_instructions": "smsp__inst_executed.sum",
     "dram_bytes_read": "dram__bytes_read.sum",
     "dram_bytes_written": "dram__bytes_write.sum",
+    "duration_ns": "gpu__time_duration.sum",
 }
 INDEX = ["kernel", "defines", "size"]
 EXTENTS = ("grid", "block")

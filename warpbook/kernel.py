@@ -2,7 +2,7 @@
 
 import re
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -120,8 +120,7 @@ class Kernel:
             )
 
     def _check_shared(self, shared_bytes):
-        static = self.attributes["shared_size_bytes"]
-        most = cp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
+        static, most = self.attributes["shared_size_bytes"], _shared_limit()
         if static + shared_bytes > most:
             raise ValueError(
                 f"{self.name}: shared_bytes={shared_bytes} with {static} static bytes exceeds the "
@@ -254,6 +253,11 @@ class _in_emulator:
         )
         for reports in _observers:
             reports.append(report)
+
+
+@cache
+def _shared_limit():
+    return cp.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]
 
 
 def _text(value):

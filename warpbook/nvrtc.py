@@ -38,9 +38,9 @@ def version():
 
 @cache
 def headers():
-    """The folders that hold cuda_fp16.h and its kin, as -I options; empty when none is found."""
-    folders = (pathfinder.find_nvidia_header_directory(name) for name in ("cudart", "cccl"))
-    return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
+    """The folder that holds cuda_fp16.h and its kin, as -I options; empty when it is not found."""
+    folder = pathfinder.find_nvidia_header_directory("cudart")
+    return (f"-I{folder}",) if folder and Path(folder).is_dir() else ()
 
 
 @cache
