@@ -25,6 +25,6 @@ def test_unknown_architecture_is_refused():
         nvrtc.ptx(SOURCE % "1.0f", arch="compute_12345")
 
 
-def test_half_precision_header_is_found():
-    text = '#include <cuda_fp16.h>\nextern "C" __global__ void f(__half* a) { a[0] = a[1]; }'
-    assert "ld.global" in nvrtc.ptx(text)
+@pytest.mark.parametrize("header", ["cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h"])
+def test_header_is_found(header):
+    assert nvrtc.ptx(f'#include <{header}>\nextern "C" __global__ void f() {{}}')

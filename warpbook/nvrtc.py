@@ -38,9 +38,9 @@ def version():
 
 @cache
 def headers():
-    """The folder that holds cuda_fp16.h and its kin, as -I options; empty when it is not found."""
-    folder = pathfinder.find_nvidia_header_directory("cudart")
-    return (f"-I{folder}",) if folder and Path(folder).is_dir() else ()
+    """The folders of cuda_fp16.h, cooperative_groups.h and their kin, as -I options, if found."""
+    folders = (pathfinder.find_nvidia_header_directory(name) for name in ("cudart", "cccl"))
+    return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
 
 
 @cache
