@@ -54,8 +54,8 @@ def test_claim_holds():
 
 
 def test_time_claim_needs_a_gpu():
-    made = claim("{x:.1f} times", np.nan > 3, x=np.nan)
-    assert made.status == "needs a GPU" and "(not measured)" in made.text
+    made = claim("{x:.1%} of it, {y} times", np.nan > 3, x=np.nan, y=2)
+    assert (made.status, made.text) == ("needs a GPU", "(not measured) of it, 2 times")
 
 
 def test_false_counter_claim_fails_without_a_gpu():
