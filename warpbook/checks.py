@@ -59,7 +59,7 @@ def claim(sentence, holds, **measured):
         raise TypeError("a claim needs the number it rests on: claim('...{x:.1f}...', x > 2, x=x).")
     unmeasured = [k for k, v in measured.items() if np.isnan(float(v))]
     if unmeasured and not GPU:
-        text = re.sub(r"[+-]?nan ?%?", "(not measured)", sentence.format(**measured))
+        text = re.sub(r"[+-]?nan(?: ?%)?", "(not measured)", sentence.format(**measured))
         return Claim("needs a GPU", text)
     text = sentence.format(**measured)
     if bool(holds) and not unmeasured:
