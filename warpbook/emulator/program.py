@@ -97,7 +97,6 @@ class Program:
         self.local_bytes = top
 
     def generate(self):
-        self.parameter_base = {}
         generator = Generator(self.function, self.symbols)
         flow.liveness(self.blocks, generator.uses, generator.defines)
         self.instructions = [i for i in self.function.body if not isinstance(i, str)]
@@ -105,11 +104,24 @@ class Program:
             generator.compile(block)
         zeros = flow.alignments(self.function, self.instructions, self.shared_variables, generator.defines)
         flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
+        self.written = self.stored(generator)
+        small = [i.bytes // i.count for i in self.instructions if getattr(i, "space", "") in ("shared", "generic")]
+        self.shared_grain = min([4, *small])
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.waits = any(getattr(i, "strong", False) and i.name == "ld" for i in self.instructions)
         self.notes = [f"lanes that part at line {self.line(a)} may meet later than they could, after line "
                       f"{self.line(b)}" for a, b in flow.misplaced(self.blocks)]
+
+    def stored(self, generator):
+        """Names of the parameters and variables that stores may reach; '?' if that cannot be told."""
+        _, of = flow.origins(self.function, self.function.parameters, self.instructions,
+                             generator.uses, generator.defines)
+        names = set()
+        for i in self.instructions:
+            if i.name in ("st", "atom", "red") and getattr(i, "space", "") in ("global", "generic"):
+                names |= of(next(o for o in i.operands if isinstance(o, ptx.Address)))
+        return names
 
     def line(self, index):
         block = self.blocks[index]
@@ -180,8 +192,6 @@ class Launch:
                 state = State(self, np.arange(start, min(self.count, start + per_chunk)))
                 try:
                     state.run()
-                except RecursionError as error:
-                    raise EmulatorError(str(error)) from None
                 finally:
                     self.flush()
                 self.steps += state.steps

@@ -129,6 +129,14 @@ class State:
         return self.put(pc + 1, rest) if rest else None
 
     def put(self, pc, group):
+        """The group goes on at block pc. Lanes with nothing left but ret exit at once, so that barriers
+        and warp operations do not count on them."""
+        block = self.program.blocks[pc]
+        if not block.items and block.last is not None and block.last.name in ("ret", "exit") and not block.last.guard:
+            if self.tally:
+                self.tally.block(block, group)
+            self.leave(group, block.last)
+            return
         other = self.pending.get(pc)
         if other is not None:
             group = self.lanes.select(other.marks() | group.marks())

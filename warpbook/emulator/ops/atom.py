@@ -125,12 +125,34 @@ def update(table, index, values, i):
                                          dtype=table.dtype)
             old[lanes], table[place] = chain[:-1], chain[-1]
         return old
+    if i.operation in ONE_BY_ONE and lengths.max() > 8:
+        return one_by_one(table, index, values, i)
     for rank in range(int(lengths.max())):
         lanes = order[starts[lengths > rank] + rank]
         place = index[lanes]
         old[lanes] = table[place]
         table[place] = i.combine(old[lanes], *(v[lanes] for v in values))
     return old
+
+
+ONE_BY_ONE = {
+    "exch": lambda a, b: b,
+    "cas": lambda a, b, c: c if a == b else a,
+    "inc": lambda a, b: 0 if a >= b else a + 1,
+    "dec": lambda a, b: b if a == 0 or a > b else a - 1,
+}
+
+
+def one_by_one(table, index, values, i):
+    """Many lanes at one address, and no ufunc for a chain: plain Python is faster than rounds of arrays."""
+    places, slot = np.unique(index, return_inverse=True)
+    now, step = table[places].tolist(), ONE_BY_ONE[i.operation]
+    old = []
+    for k, *value in zip(slot.tolist(), *(v.tolist() for v in values)):
+        old.append(now[k])
+        now[k] = step(now[k], *value)
+    table[places] = now
+    return np.array(old, table.dtype)
 
 
 def index_by_lane(G, where, address):
