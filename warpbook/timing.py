@@ -215,10 +215,10 @@ def _event_overhead_ms():
 
 
 def _copy_rate():
-    count = min(2**31, cp.cuda.Device().mem_info[0] // 4)
+    count = min(2**31, cp.cuda.Device().mem_info[0] // 4) // 8 * 8
     source, target = cp.empty(count, cp.int8), cp.empty(count, cp.int8)
-    source[:] = cp.arange(count // 8, dtype=cp.int64).view(cp.int8)[:count]
-    ms = median(_sample(lambda: cp.copyto(target, source), target.fill, 0) for _ in range(12))
+    source[:] = cp.arange(count // 8, dtype=cp.int64).view(cp.int8)  # not all alike
+    ms = _timed({"copy": lambda: cp.copyto(target, source)})["copy"]["ms"]
     del source, target
     cp.get_default_memory_pool().free_all_blocks()
     return 2 * count / ms / 1e6
@@ -226,14 +226,11 @@ def _copy_rate():
 
 def _fma_rate(sms):
     """Return (TFLOP/s, SM clock in MHz during the run) of kernels/peaks/02_fma.cu."""
-    chains, unroll, iterations, block, blocks = 8, 64, 4000, 1024, 2 * sms
+    chains, unroll, iterations, block, blocks = 8, 64, 2000, 1024, 2 * sms
     kernel = load("peaks/02_fma", CHAINS=chains, UNROLL=unroll)
     out, ticks = cp.empty(blocks * block, cp.float32), cp.empty((blocks, 2), cp.int64)
 
-    def run():
-        kernel(blocks, block, out, ticks, iterations)
-
-    ms = median(_sample(run, lambda: None, 0) for _ in range(6))
+    ms = _timed({"fma": lambda: kernel(blocks, block, out, ticks, iterations)})["fma"]["ms"]
     cycles, nanoseconds = cp.asnumpy(ticks).T
     flops = 2 * chains * unroll * iterations * blocks * block
     return flops / ms / 1e9, float(np.median(cycles / nanoseconds)) * 1e3
