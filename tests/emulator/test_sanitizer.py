@@ -84,8 +84,7 @@ def source(body):
     return text
 
 
-def run(text, monkeypatch):
-    monkeypatch.setattr("warpbook.emulator.program.STEPS", 4000)
+def run(text):
     a = np.zeros(64, "f4")
     program(text).launch((2,), (64,), [a, np.int32(64)])
 
@@ -95,11 +94,11 @@ def test_there_are_many_faults():
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_fault(name, monkeypatch):
+def test_fault(name):
     kind, body = FAULTS[name]
     text = source(body)
     with pytest.raises(emulator.Finding) as caught:
-        run(text, monkeypatch)
+        run(text)
     finding = caught.value
     assert kind in finding.counts, str(finding)
     assert finding.kind == kind, str(finding)
@@ -108,12 +107,12 @@ def test_fault(name, monkeypatch):
     assert re.search(r"line \d+ of test.cu, block \(\d, 0, 0\), thread \(\d+, 0, 0\)", str(finding))
 
 
-def test_the_sentence_names_array_and_index(monkeypatch):
+def test_the_sentence_names_array_and_index():
     with pytest.raises(emulator.Finding, match=r"writes 4 bytes at a\[64\], but a has 64 elements of float32") as caught:
-        run(source(FAULTS["guard off by one"][1]), monkeypatch)
+        run(source(FAULTS["guard off by one"][1]))
     assert (caught.value.array, caught.value.index, caught.value.thread) == ("a", 64, (63, 0, 0))
     with pytest.raises(emulator.Finding, match=r"reads s\[63\] in shared memory, which thread \(63, 0, 0\) wrote at line 4"):
-        run(source(FAULTS["no barrier after the load"][1]), monkeypatch)
+        run(source(FAULTS["no barrier after the load"][1]))
 
 
 CLEAN = {
@@ -132,8 +131,8 @@ CLEAN = {
 
 
 @pytest.mark.parametrize("name", CLEAN)
-def test_clean(name, monkeypatch):
-    run(source(CLEAN[name]), monkeypatch)
+def test_clean(name):
+    run(source(CLEAN[name]))
 
 
 def test_marked_arrays():

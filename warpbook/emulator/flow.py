@@ -61,6 +61,17 @@ def blocks(function):
     return result
 
 
+def loops(blocks, index):
+    """Can a lane that leaves block ``index`` come back to it?"""
+    seen, todo = set(), list(blocks[index].successors)
+    while todo:
+        k = todo.pop()
+        if k not in seen:
+            seen.add(k)
+            todo += blocks[k].successors
+    return index in seen
+
+
 # Registers -----------------------------------------------------------------------------------
 def registers(operand):
     """Names of the registers in an operand."""

@@ -205,6 +205,7 @@ def global_store(S, G, mask, i, address, *values):
     array, offset = found
     if S.checker:
         S.checker.global_write(S, G, mask, i, array, offset, value)
+    S.changes += 1
     put(array.view(i.wide), offset >> i.shift, value)
 
 
@@ -254,6 +255,7 @@ def scattered_load(S, G, mask, i, address):
 def scattered_store(S, G, mask, i, address, value):
     parts = list(pieces(S, G, mask, i, address))
     value = np.broadcast_to(value, address.shape if mask is not None else G.shape).reshape(-1)
+    S.changes += 1
     for array, where, offset in parts:
         array.view(i.wide)[offset >> i.shift] = value[where]
 
@@ -323,6 +325,7 @@ def shared_store(S, G, mask, i, address, *values):
     offset = shared_offsets(S, G, mask, i, address)
     if S.checker:
         S.checker.shared_write(S, G, mask, i, offset, value)
+    S.changes += 1
     shared_put(S.shared.view(i.wide), G, mask, offset >> i.shift, value)
 
 
@@ -402,6 +405,7 @@ def local_store(S, G, mask, i, address, *values):
     offset = local_offsets(S, G, mask, i, address)
     if S.tally:
         S.tally.locals(G, mask, i, "st")
+    S.changes += 1
     if i.bytes < 4:
         shift = ((offset & 3) * 8).astype(np.int32)
         keep = ~(np.int32(256 ** i.bytes - 1) << shift)

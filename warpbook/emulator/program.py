@@ -109,9 +109,22 @@ class Program:
         self.shared_grain = min([4, *small])
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
-        self.waits = any(getattr(i, "strong", False) and i.name == "ld" for i in self.instructions)
+        self.drop_unread(generator)
+        self.waits = any(i.name == "ld" and i.strong for i in self.instructions) or self.spins(generator)
         self.notes = [f"lanes that part at line {self.line(a)} may meet later than they could, after line "
                       f"{self.line(b)}" for a, b in flow.misplaced(self.blocks)]
+
+    def drop_unread(self, generator):
+        """Atomics whose old value nobody reads need not keep it."""
+        read = {name for i in self.instructions for name in generator.uses(i)}
+        for i in self.instructions:
+            if i.name == "atom" and not read & set(generator.defines(i)):
+                i.wanted = False
+
+    def spins(self, generator):
+        """Is there an atomic in a loop whose old value is read, as a lock or a ticket may be?"""
+        return any(i.name == "atom" and i.wanted for block in self.blocks if flow.loops(self.blocks, block.index)
+                   for i in block.items)
 
     def stored(self, generator):
         """Names of the parameters and variables that stores may reach; '?' if that cannot be told."""

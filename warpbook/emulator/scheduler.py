@@ -14,6 +14,7 @@ from .memory import Local, Shared
 from .ops import special
 
 PATIENCE = 1 << 12                  # steps of one group while others could run
+LOOK = 1 << 10                      # steps between two looks for a wait that never ends
 STEPS = 1 << 23                     # blocks of PTX a chunk may run: a wait that never ends stops here
 
 
@@ -33,7 +34,7 @@ class State:
         self.everyone = self.lanes.everyone()
         self.alive = None                            # None: all lanes; else bool (B, T)
         self.alive_words = "none yet", None          # (alive, its bits by warp)
-        self.steps, self.paused = 0, False
+        self.steps, self.paused, self.changes, self.anchor = 0, False, 0, None
         self.async_groups = {}                       # of cp.async: see ops/cp_async.py
 
     # What ops call ---------------------------------------------------------------------------
@@ -81,12 +82,29 @@ class State:
             pc = min(self.pending)
             if patience == 0 or self.paused:
                 pc, patience, self.paused = self.other(pc), PATIENCE, False
+            if self.steps % LOOK < 64:
+                self.look(pc)
             group = self.pending.pop(pc)
             if not self.pending and not self.waiting:
                 group, patience = self.everyone, PATIENCE
             else:
                 patience -= 1
             self.step(pc, group)
+
+    def look(self, pc):
+        """Now and then, see whether everything is as it was when the lanes were last here: then it always
+        will be, for nothing else can change it. (Loops that are only long differ in a counter.)"""
+        if self.steps % LOOK == 0:
+            self.anchor = self.fingerprint(pc) if self.steps else None
+        elif self.anchor is not None and self.anchor[:2] == (pc, self.changes) \
+                and self.anchor == self.fingerprint(pc):
+            raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
+
+    def fingerprint(self, pc):
+        """(pc, memory changes, where all lanes are, what the code there would read)."""
+        places = {p: g.marks().tobytes() for p, g in self.pending.items()}
+        names = {r for p in self.pending for r in self.program.blocks[p].reads}
+        return pc, self.changes, places, {r: self.registers[r].tobytes() for r in names}
 
     def other(self, lowest):
         """The waiting place that has not run for longest: the next after the lowest, in turn."""
@@ -100,7 +118,8 @@ class State:
         """Run one block of PTX for one group; put its lanes where they go next."""
         self.steps += 1
         if self.steps > self.launch.step_limit:
-            raise self.endless(pc, group)
+            raise self.endless(pc, group, f"{self.launch.step_limit} steps; if the kernel is only long, "
+                               "launch it with less work")
         block, registers = self.program.blocks[pc], self.registers
         if group.whole:
             value, results = block.run(self, group, *[registers[r] for r in block.reads])
@@ -259,13 +278,13 @@ class State:
             + (f", while {others}" if others else " and no other thread will come")
             + ": every thread of a block has to reach the same __syncthreads()")
 
-    def endless(self, pc, group):
+    def endless(self, pc, group, why):
+        """The Finding for lanes that will never get on."""
         block, thread = self.place(group, group.mask, 0)
-        items = self.program.blocks[pc].items or [self.program.blocks[pc].last]
-        return self.launch.finding(
-            "endless wait", items[0], block, thread, None, None,
-            f"it is still running after {self.launch.step_limit} steps: a loop or a wait that never ends; "
-            "if the kernel is only long, launch it with less work")
+        items = self.program.blocks[pc].items + [self.program.blocks[pc].last]
+        line = next((i for i in items if i is not None and i.name in ("ld", "atom")), items[0] or items[-1])
+        return self.launch.finding("endless wait", line, block, thread, None, None,
+                                   f"it loops or waits here and will never get on: {why}")
 
 
 class Wait:

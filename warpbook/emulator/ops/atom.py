@@ -32,11 +32,11 @@ def atomic(i, target, address, values):
         raise refuse(i, f"an atomic on .{i.space}")
     i.operation = next(p for p in i.parts[1:] if p in OPERATIONS.split())
     i.combine = combiner(i)
-    i.wanted = target is not None and target != SINK
+    i.wanted = target is not None and target != SINK    # program.py looks whether it is ever read
     kind = {"f16": "b16", "bf16": "b16", "f16x2": "b32", "bf16x2": "b32"}.get(i.type, i.type)
     i.dtype = DTYPES[kind]
     values = values[:2 if i.operation == "cas" else 1]
-    return effect(run, [(target, kind)] if i.wanted else [], [(address, "s64")] + [(v, kind) for v in values])
+    return effect(run, [(target or SINK, kind)], [(address, "s64")] + [(v, kind) for v in values])
 
 
 def combiner(i):
@@ -64,7 +64,7 @@ def run(S, G, mask, i, address, *values):
         flat = address.reshape(-1)[where]
         values = [np.broadcast_to(v, G.shape).reshape(-1)[where] for v in values]
         result[where] = apply(S, G, mask, i, where, flat, values)
-    return result.reshape(G.shape) if i.wanted else None
+    return result.reshape(G.shape)
 
 
 def apply(S, G, mask, i, where, address, values):
@@ -75,7 +75,15 @@ def apply(S, G, mask, i, where, address, values):
         part = np.flatnonzero(kinds == kind)
         local = memory.local_address(address[part], int(kind)) if i.space == "generic" else address[part]
         table, index = (shared if kind else globals_)(S, G, i, where[part], local)
-        old[part] = update(table, index, [v[part] for v in values], i)
+        parts = [v[part] for v in values]
+        if i.operation != "cas":
+            S.changes += 1
+        if not i.wanted and isinstance(i.combine, np.ufunc):
+            i.combine.at(table, index, parts[0])
+            continue
+        old[part] = update(table, index, parts, i)
+        if i.operation == "cas":                   # a try that fails changes nothing
+            S.changes += int((old[part] == parts[0]).any())
     return old
 
 
