@@ -3,6 +3,7 @@
 Nothing but the standard library, and no syntax that an old Python cannot parse, so that a Python
 that is too old reads a sentence and not a SyntaxError.
 """
+import glob
 import hashlib
 import os
 import shutil
@@ -43,11 +44,20 @@ def runs(code):
     return probe.stdout.decode().strip() == sys.version
 
 
+def torn():
+    """True when an installed package lacks one of its files (compiled ones come and go)."""
+    for record in glob.glob(os.path.join(VENV, "lib", "python*", "site-packages", "*", "RECORD")):
+        site = os.path.dirname(os.path.dirname(record))
+        with open(record, encoding="utf-8") as file:
+            names = [line.rsplit(",", 2)[0].strip('"') for line in file]
+        if not all(n.endswith(".pyc") or os.path.exists(os.path.join(site, n)) for n in names):
+            return True
+    return False
+
+
 def broken():
-    """True when .venv cannot be mended in place: half installed, not startable, or lacking parts."""
-    if os.path.exists(UNFINISHED) or not runs("import pip"):
-        return True
-    return os.path.exists(READY) and not runs("import jupyter_book, numpy, pytest, warpbook")
+    """True when .venv cannot be mended in place: half installed, torn, or not startable."""
+    return os.path.exists(UNFINISHED) or not runs("import pip") or torn()
 
 
 def current(wanted):

@@ -231,6 +231,17 @@ def test_setup_mends_a_venv_whose_python_is_gone(clone, tmp_path):
     assert (tmp_path / ".venv" / "bin" / "python").exists() and len(clone.calls) == 4
 
 
+def test_setup_mends_a_package_that_lost_a_file(clone, tmp_path):
+    clone.main()
+    site = tmp_path / ".venv" / "lib" / "python3.11" / "site-packages"
+    (site / "a-1.dist-info").mkdir(parents=True)
+    (site / "a-1.dist-info" / "RECORD").write_text("a.py,sha256=x,1\na.pyc,,\n")
+    (site / "a.py").touch()
+    assert not clone.torn()
+    (site / "a.py").unlink()
+    assert clone.torn() and clone.broken()
+
+
 def test_setup_says_what_is_missing(clone, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1e8))
     assert "Not enough disk space" in stopped(clone.need_room, "book,test")
