@@ -6,17 +6,12 @@ import re
 import time
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from warpbook import exercise, grading, source, worker
-from warpbook.emulator.counters import FIELDS
 from warpbook.grading import Row, fill, grade, plan
-from warpbook.tracing import Trace
 
-ALL = exercise.exercises()
-WRONG = source.ROOT / "tests" / "wrong"
 SOLUTION = """\
 // toy/exercises/double: twice each element.
 // HINT 1: Multiply
@@ -260,8 +255,10 @@ FAULTS = {
     "no_guard": ("if (i < n)", "if (true)", "right at 1", r"copy\.cu"),
     "unwritten": ("out[i] = 2 * in[i]", "(void)in", "right at 1", "1 of 1"),
     "reads_its_output": ("2 * in[i]", "out[i] + 2 * in[i]", "right at 1", "nan"),
-    "loops_for_ever": ("if (i < n) {", "while (in[0] < 2) { } if (i < n) {", "right at 1",
-                       "stopped"),
+    "waits_for_ever": ("if (i < n) {", "while (in[0] < 2) { } if (i < n) {", "right at 1",
+                       "endless wait"),
+    "loops_for_ever": ("if (i < n) {", "for (unsigned k = 1; in[0] < 2; ++k) { out[0] = k; }"
+                       "if (i < n) {", "right at 1", "stopped"),
     "floods": ("if (i < n) {", "if (i < n) { " + LOOP, "right at 1", "more than 64 KB"),
     "races": (BODY, SHARED, "right at 1", "(?i)race"),
 }  # fmt: skip
@@ -271,7 +268,7 @@ FAULTS = {
 def test_a_wrong_kernel_loses_points_and_the_session_goes_on(toy, fault):
     old, new, first, said = FAULTS[fault]
     began = time.monotonic()
-    result = graded(toy, old, new, seconds=4)
+    result = graded(toy, old, new, seconds=4 if fault == "loops_for_ever" else 30)
     assert time.monotonic() - began < 40
     assert not result.full
     assert result.first_failure.name == first, result
@@ -301,7 +298,7 @@ def test_the_parent_outlives_its_child(toy, monkeypatch, misdeed):
     code, said = MISDEEDS[misdeed]
     text = GRADING.replace("    a = rng", f"    {code}\n    a = rng")
     exercise.skeleton_path("toy/double").with_name("grading.py").write_text(text)
-    monkeypatch.setattr(grading, "START", 4)
+    monkeypatch.setattr(grading, "START", 2 if said == "stopped" else 60)
     began = time.monotonic()
     result = graded(toy)
     assert time.monotonic() - began < 30
@@ -348,66 +345,3 @@ def test_the_html_table_is_accessible_and_escaped(toy):
     assert page.count('scope="col"') == 4 and page.count('scope="row"') == 1
     assert "✗ failed" in page and "a &lt; b" in page and "a < b" not in page
     assert "<details><summary>Hint 2</summary><p>Guard.</p></details>" in page
-
-
-# --- every exercise of the book -----------------------------------------------------------------
-
-
-def wrong(name):
-    """The planted wrong solutions of an exercise."""
-    return sorted((WRONG / name).glob("*.cu"))
-
-
-def test_every_skeleton_is_current():
-    assert exercise.skeletons(check=True) == []
-
-
-def test_every_skeleton_and_every_wrong_solution_has_its_exercise():
-    skeletons = {f"{p.parents[1].name}/{p.stem}" for p in source.KERNELS.glob("*/exercises/*.cu")}
-    planted = {f"{path.parents[1].name}/{path.parent.name}" for path in WRONG.glob("*/*/*.cu")}
-    assert skeletons == set(ALL)
-    assert planted <= set(ALL)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_an_exercise_has_hints_and_wrong_solutions(name):
-    assert exercise.hints(name)
-    assert len(wrong(name)) >= 2
-    for path in wrong(name):
-        assert path.read_text().startswith("// "), f"{path.name}: say what is wrong in line 1"
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_specification_fits_its_kernel(name):
-    spec, kernel = exercise.specification(name), source.parse(exercise.solution_path(name))
-    for size in spec.sizes:
-        case = spec.make(size, np.random.default_rng(1))
-        outs = [a for a in case.args if isinstance(a, exercise.Out)]
-        wants = case.want if isinstance(case.want, tuple) else (case.want,)
-        assert [np.zeros(o.shape).shape for o in outs] == [np.shape(w) for w in wants]
-        assert len(case.args) == len(kernel.parameters)
-        assert case.defines.keys() <= kernel.defines.keys()
-    assert all(limit in FIELDS or hasattr(Trace, limit) for limit in spec.limits)
-    assert spec.bound_share is None or 0 < spec.bound_share <= 1 and (case.bytes or case.flops)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_solution_passes(name):
-    result = grade(name, exercise.solution_path(name))
-    assert result.full, result
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_skeleton_compiles_and_fails(name):
-    result = grade(name, exercise.skeleton_path(name))
-    assert result.rows[0].passed, result
-    assert not result.full, result
-
-
-@pytest.mark.parametrize(
-    "name, path", [pytest.param(name, path, id=f"{name}/{path.stem}") for name in ALL
-                   for path in wrong(name)])  # fmt: skip
-def test_a_wrong_solution_compiles_and_is_refused(name, path):
-    result = grade(name, path)
-    assert result.rows[0].passed, result
-    assert not result.full, result
