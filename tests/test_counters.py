@@ -23,7 +23,7 @@ def _row(number, kernel, metric, value):
 @pytest.mark.parametrize("line", counters.plan())
 def test_every_planned_launch_fits_its_kernel(line):
     launch = counters.read(line)
-    parsed = source.parse(source.find(launch.kernel))
+    parsed = launch.parsed
     assert set(launch.shapes) == {p.name for p in parsed.parameters if p.pointer}
     assert set(launch.values) == {p.name for p in parsed.parameters if not p.pointer}
     assert math.prod(launch.grid) >= 1 and 1 <= math.prod(launch.block) <= 1024
@@ -67,6 +67,23 @@ def test_a_header_without_a_formula_is_refused(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="grid of .*block.* is not defined.*Add grid="):
         counters.read("topic/01_any n=5 block=32")
     assert counters.read("topic/01_any n=5 block=32 grid=1").shapes == {"out": (5,)}
+
+
+def test_dynamic_shared_memory_comes_from_the_header(tmp_path, monkeypatch):
+    folder = tmp_path / "topic"
+    folder.mkdir()
+    (folder / "01_any.cu").write_text(
+        "// Launch:   block (32), grid (ceil(n/32)), shared_bytes 4*(n + 1)\n"
+        'extern "C" __global__\nvoid topic_any(\n    float* out,  // [n]\n    int n) { }\n'
+    )
+    monkeypatch.setattr(source, "KERNELS", tmp_path)
+    assert counters.read("topic/01_any n=5").shared_bytes == 24
+    assert counters.read("golden/global_load n=77").shared_bytes == 0
+
+
+def test_patterns_are_a_topic():
+    assert set(counters.plan("golden")) < set(counters.plan())
+    assert counters.find("golden/global_load").is_relative_to(counters.TESTS)
 
 
 def test_an_unknown_topic_is_refused():

@@ -5,8 +5,12 @@ for its defines, lowercase values for its parameters.
 
     coalescing/01_strided STRIDE=8 n=16384
 
+tests/golden/ holds kernels that are one pattern of access each, and a counters.txt of its own, which
+is the topic "golden".
+
 Grid and block come from the "Launch:" line of the kernel's header, arrays from the shapes beside
-its pointers; "grid=64 block=128" on the line overrides the header. Each launch runs once under
+its pointers; "grid=64 block=128" on the line overrides the header. Dynamic shared memory is what "Launch:" says
+behind shared_bytes. Each launch runs once under
 Nsight Compute (ncu); the table goes to book/results/counters_<gpu>.csv, where ``recorded`` and the
 comparison with the emulator find it.
 """
@@ -25,7 +29,7 @@ import pandas as pd
 
 from warpbook import results, source
 from warpbook.backend import GPU, cp
-from warpbook.kernel import SCALARS, load
+from warpbook.kernel import SCALARS, Kernel
 from warpbook.timing import device
 
 # The book's name (Trace's, where the emulator counts the same) -> the profiler's.
@@ -38,6 +42,8 @@ METRICS = {
     "shared_st_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     "shared_ld_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "shared_st_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "global_atom_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "global_red_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "sass_instructions": "smsp__inst_executed.sum",
     "dram_bytes_read": "dram__bytes_read.sum",
     "dram_bytes_written": "dram__bytes_write.sum",
@@ -45,6 +51,8 @@ METRICS = {
 }
 INDEX = ["kernel", "defines", "size"]
 EXTENTS = ("grid", "block")
+TESTS = source.ROOT / "tests"  # of its folders, these two hold kernels
+FOLDERS = ("golden", "faults")
 _OPTIONS = ("--clock-control", "none", "--csv", "--print-units", "base")
 
 
@@ -61,27 +69,38 @@ class Launch:
     size: str
     grid: tuple
     block: tuple
+    shared_bytes: int
     shapes: dict
     values: dict
 
+    @property
+    def parsed(self):
+        """The kernel's .cu file, read."""
+        return source.parse(find(self.kernel))
+
     def load(self):
         """Compile the kernel with this line's defines."""
-        return load(self.kernel, **_words(self.defines))
+        return Kernel(self.parsed, self.kernel, _words(self.defines))
 
     def args(self):
         """Make the arguments: floats random in [0, 1), integers zero, so that any may index."""
         rng = np.random.default_rng(0)
-        parsed = source.parse(source.find(self.kernel))
         return [
             cp.asarray(_array(p.ctype, self.shapes[p.name], rng)) if p.pointer
             else self.values[p.name]
-            for p in parsed.parameters
+            for p in self.parsed.parameters
         ]  # fmt: skip
 
     def run(self):
         """Launch once, and wait for the end."""
-        self.load()(self.grid, self.block, *self.args())
+        self.load()(self.grid, self.block, *self.args(), shared_bytes=self.shared_bytes)
         cp.cuda.Device().synchronize()
+
+
+def find(kernel):
+    """Return the path of a kernel of the book, or of one in tests/, as 'golden/name'."""
+    path = TESTS / f"{kernel}.cu"
+    return path if kernel.startswith(FOLDERS) and path.is_file() else source.find(kernel)
 
 
 def read(line):
@@ -91,7 +110,7 @@ def read(line):
     """
     variant, *words = line.split()
     given = _words(" ".join(words))
-    parsed = source.parse(source.find(variant))
+    parsed = source.parse(find(variant))
     scalars = [p.name for p in parsed.parameters if not p.pointer]
     names = _numbers(parsed.defines) | {k: v for k, v in given.items() if k not in EXTENTS}
     missing = [name for name in scalars if name not in names]
@@ -106,20 +125,27 @@ def read(line):
         variant,
         " ".join(w for w in words if w[0].isupper()),
         " ".join(w for w in words if not w[0].isupper()),
-        grid, block, shapes, {name: names[name] for name in scalars},
+        grid, block, _shared_bytes(parsed.text, names, line), shapes,
+        {name: names[name] for name in scalars},
     )  # fmt: skip
 
 
 def plan(*topics):
-    """Return the lines of every kernels/<topic>/counters.txt, or of these topics'."""
-    paths = sorted(source.KERNELS.glob("*/counters.txt"))
+    """Return the lines of every counters.txt, or of these topics'; "golden" is one of them."""
+    paths = sorted([*source.KERNELS.glob("*/counters.txt"), *TESTS.glob("golden/counters.txt")])
     chosen = [p for p in paths if not topics or p.parent.name in topics]
-    lines = [line.strip() for path in chosen for line in path.read_text().splitlines()]
+    lines = [line for path in chosen for line in listed(path)]
     if not chosen:
         raise LookupError(
             f"no counters.txt for {', '.join(topics) or 'any topic'}. "
             f"There is one for: {', '.join(p.parent.name for p in paths) or 'none'}."
         )
+    return lines
+
+
+def listed(path):
+    """Return the launches of a counters.txt, without its comments."""
+    lines = [line.strip() for line in path.read_text().splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
 
 
@@ -179,7 +205,7 @@ def main(arguments):
     table = collect(plan(*arguments))
     table.insert(0, "gpu", device().name)
     path = results.FOLDER / f"counters_{results.slug(device().name)}.csv"
-    if path.exists():
+    if arguments and path.exists():  # else every row is new
         table = pd.concat([_read(path), table]).drop_duplicates(INDEX, keep="last")
     path.parent.mkdir(parents=True, exist_ok=True)
     table.sort_values("kernel", kind="stable").to_csv(path, index=False, float_format="%.15g")
@@ -214,6 +240,11 @@ def _extent(what, text, names, given, line):
         return tuple(int(n) for n in str(given[what]).split(","))
     match = re.search(rf"^// Launch:.*\b{what} (\(.*)$", text, flags=re.M)
     return _evaluate(_bracket(match[1]) if match else "", names, f"{what} of '{line}'", what)
+
+
+def _shared_bytes(text, names, line):
+    match = re.search(r"^// Launch:.*\bshared_bytes ([^,;\n]+)", text, flags=re.M)
+    return _evaluate(match[1] if match else "0", names, f"shared_bytes of '{line}'", "grid")[0]
 
 
 def _shape(pointer, text, names, line):
@@ -265,7 +296,7 @@ def _ncu():
 
 def _pattern(launches):
     """The regular expression that lets ncu pass by the kernels that fill the arrays."""
-    entries = {source.parse(source.find(launch.kernel)).entry for launch in launches}
+    entries = {launch.parsed.entry for launch in launches}
     return f"regex:^({'|'.join(sorted(entries))})$"
 
 
@@ -278,7 +309,7 @@ def _remedy(text):
 
 def _table(launches, profiled):
     """Pair launches with what ncu saw, in order; refuse a pairing whose names differ."""
-    wanted = [source.parse(source.find(launch.kernel)).entry for launch in launches]
+    wanted = [launch.parsed.entry for launch in launches]
     seen = [name for name, _ in profiled]
     if wanted != seen:
         raise RuntimeError(f"ncu should have seen {wanted}, but saw {seen}.")

@@ -1,0 +1,104 @@
+"""The emulator counts what the hardware counted: book/results/counters_<gpu>.csv, row by row."""
+
+import csv
+import math
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from warpbook import counters, results, source
+from warpbook.backend import cp
+from warpbook.kernel import emulate
+
+FILES = sorted(results.FOLDER.glob("counters_*.csv"))
+COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "global_st_sectors",
+            "shared_ld_wavefronts", "shared_st_wavefronts",
+            "shared_ld_conflicts", "shared_st_conflicts"]  # fmt: skip
+DIFFERENCES = Path(__file__).parent / "golden" / "differences.csv"
+SHARE = 0.98  # of the rows agree in every count
+
+
+def name(row):
+    """What a launch or a table's row is called: 'kernel defines size', which reads as its line."""
+    return " ".join(filter(None, (row.kernel, row.defines, row.size)))
+
+
+@cache
+def table(path):
+    """The hardware's counts, one row a launch, by line."""
+    read = pd.read_csv(path, dtype=dict.fromkeys(counters.INDEX, str)).fillna({"defines": ""})
+    index = [name(row) for row in read[counters.INDEX].itertuples()]
+    return read.set_axis(index).rename(columns={m: n for n, m in counters.METRICS.items()})
+
+
+@cache
+def emulated(line):
+    """The emulator's counts of one launch, by name."""
+    launch = counters.read(line)
+    kernel = launch.load()
+    program = getattr(kernel._run, "program", None) or emulate(kernel)  # the latter: on a GPU
+    args = [cp.asnumpy(a) if isinstance(a, cp.ndarray) else a for a in kernel.convert(launch.args())]
+    report = program.launch(launch.grid, launch.block, args, shared_bytes=launch.shared_bytes,
+                            trace=True, sanitize=False)  # patterns may store where others do
+    return {name: getattr(report, name) for name in COMPARED}
+
+
+def different(hardware, line):
+    """{(line, metric): (hardware, emulator)} of the counts that differ in one row."""
+    counts = emulated(line)
+    return {(line, name): (int(hardware[name]), counts[name]) for name in COMPARED
+            if not math.isnan(hardware[name]) and hardware[name] != counts[name]}
+
+
+@cache
+def differences(path):
+    return {k: v for line, row in table(path).iterrows() for k, v in different(row, line).items()}
+
+
+def known(gpu):
+    """{(line, metric): (hardware, emulator)} of the listed differences of one GPU."""
+    with DIFFERENCES.open() as file:
+        return {(row["launch"], row["metric"]): (int(row["hardware"]), int(row["emulator"]))
+                for row in csv.DictReader(file) if row["gpu"] == gpu}
+
+
+def gpu(path):
+    return table(path)["gpu"].iloc[0]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_every_count_agrees_or_is_a_listed_difference(path):
+    found, listed = differences(path), known(gpu(path))
+    assert {k: v for k, v in found.items() if listed.get(k) != v} == {}, "differs, not listed"
+    assert {k: v for k, v in listed.items() if k not in found} == {}, "listed, but agrees"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_nearly_all_rows_agree(path):
+    rows, apart = len(table(path)), {line for line, _ in differences(path)}
+    assert 1 - len(apart) / rows >= SHARE, sorted(apart)
+
+
+def test_every_planned_launch_is_recorded():
+    planned = {name(counters.read(line)) for line in counters.plan()}
+    recorded = {line for path in FILES for line in table(path).index}
+    assert planned <= recorded, "on a machine with a GPU: python -m warpbook.counters"
+
+
+def test_every_difference_has_a_cause():
+    with DIFFERENCES.open() as file:
+        assert [row for row in csv.DictReader(file) if not row["cause"]] == []
+
+
+def test_every_gpu_is_compared():
+    assert FILES, "no book/results/counters_<gpu>.csv: the emulator is compared with nothing"
+
+
+@pytest.mark.parametrize("variant", source.variants())
+def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
+    """Odd: some array has an odd number of elements, so that the last warp is not full."""
+    launches = [r for r in map(counters.read, counters.plan()) if r.kernel == variant]
+    assert len({r.size for r in launches}) >= 2, f"list {variant} in its topic's counters.txt"
+    assert any(math.prod(s) % 2 for r in launches for s in r.shapes.values())
