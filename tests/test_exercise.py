@@ -258,7 +258,8 @@ FAULTS = {
     "waits_for_ever": ("if (i < n) {", "while (in[0] < 2) { } if (i < n) {", "right at 1",
                        "endless wait"),
     "loops_for_ever": ("if (i < n) {", "volatile float* o = out; "
-                       "for (unsigned k = 1; k; k += 2) { *o = k; } if (i < n) {", "right at 1", "stopped"),
+                       "for (unsigned k = 1; k; k += 2) { *o = k; } if (i < n) {", "right at 1",
+                       "stopped"),
     "floods": ("if (i < n) {", "if (i < n) { " + LOOP, "right at 1", "more than 64 KB"),
     "races": (BODY, SHARED, "right at 1", "(?i)race"),
 }  # fmt: skip
