@@ -300,4 +300,5 @@ def _brief(row):
 
 
 def _pre(text):
-    return f'<pre tabindex="0">{html.escape(text)}</pre>'
+    wrap = "white-space:pre-wrap;overflow-wrap:anywhere"
+    return f'<pre tabindex="0" style="{wrap}">{html.escape(text)}</pre>'

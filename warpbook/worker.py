@@ -43,8 +43,7 @@ class Journal:
         except MemoryError as lack:
             detail, error = f"It needs more than {MEMORY / 2**30:g} GB of memory.", lack
         except Exception as refusal:
-            told = "" if isinstance(refusal, TOLD) else f"{type(refusal).__name__}: "
-            detail, error = f"{told}{refusal}", refusal
+            detail, error = _sentence(refusal), refusal
         sys.stdout.flush()
         self._write(name=name, passed=error is None, detail=detail[:DETAIL])
         return error
@@ -52,6 +51,12 @@ class Journal:
     def _write(self, **entry):
         self.file.write(json.dumps(entry) + "\n")
         self.file.flush()
+
+
+def _sentence(error):
+    if isinstance(error, Finding):  # its first line is for the table
+        return f"{error.kind}, line {error.line}\n{error}"
+    return str(error) if isinstance(error, TOLD) else f"{type(error).__name__}: {error}"
 
 
 def in_emulator(asked, path, journal):
