@@ -253,7 +253,7 @@ FAULTS = {
     "wrong_result": ("2 * in[i]", "3 * in[i]", "right at 1", r"1 of 1 .*\[0\]: got .*, want"),
     "one_size_only": ("i < n", "i < 33 && i < n", "right at 100", r"67 of 100 .*\[33\]"),
     "no_guard": ("if (i < n)", "if (true)", "right at 1",
-                 r"^global out of bounds, line 14\n.*line 14 of copy\.cu, block"),
+                 r"^global out of bounds, line 15\n.*line 15 of copy\.cu, block"),
     "unwritten": ("out[i] = 2 * in[i]", "(void)in", "right at 1", "1 of 1"),
     "reads_its_output": ("2 * in[i]", "out[i] + 2 * in[i]", "right at 1", "nan"),
     "waits_for_ever": ("if (i < n) {", "while (in[0] < 2) { } if (i < n) {", "right at 1",
