@@ -193,6 +193,15 @@ class Tally:
         if i.index not in self.samples:
             self.sample(S, i, f"shared {kind}", rows, present)
 
+    def matrices(self, S, G, i, rows, kind):
+        """ldmatrix, stmatrix: one request; each 8x8 matrix is one pass over its 8 rows of 16 bytes."""
+        warps, number, _ = rows.shape
+        words = (rows.reshape(-1, 8, 1) >> 2) + np.arange(4)
+        cost = conflicts(words.reshape(-1, 32)).sum()
+        self.add(i, f"shared_{kind}_requests", warps)
+        self.add(i, f"shared_{kind}_wavefronts", cost)
+        self.add(i, f"shared_{kind}_conflicts", cost - warps * number)
+
     def locals(self, G, mask, i, kind):
         warps = G.warp_count if mask is None else len(G.warps(np.zeros(G.shape, np.int8), mask)[0])
         self.add(i, f"local_{kind}_requests", warps)

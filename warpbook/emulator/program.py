@@ -174,6 +174,7 @@ class Launch:
         self.kept, self.total, self.steps, self.step_limit = {}, {}, 0, STEPS
         self.printed = []
         self.parameters = self.place(args)
+        self.workspace = self.grid_workspace()
         self.tally = Tally(program) if trace else None
         self.checker = Checker(self) if sanitize else None
 
@@ -184,6 +185,13 @@ class Launch:
             raise EmulatorError(f"{self.program.name} takes {len(wanted)} arguments, given {len(args)}: "
                                 f"({', '.join(self.program.labels)})")
         return {p.name: self.bytes_of(a, p, label) for a, p, label in zip(args, wanted, self.program.labels)}
+
+    def grid_workspace(self):
+        """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its address."""
+        if not any("%envreg" in i.text for i in self.program.instructions):
+            return ()
+        address = self.memory.add("workspace of the grid", np.zeros(64, np.uint8))
+        return np.int32(address >> 32), np.uint32(address & 0xFFFFFFFF).view(np.int32)
 
     def bytes_of(self, value, parameter, label):
         """The parameter's bytes, cut or padded with zeros, as a launch on a GPU does."""

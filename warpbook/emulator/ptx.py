@@ -301,7 +301,7 @@ class Body:
         return None
 
     def read_registers(self, text):
-        type, names = re.match(r"\.reg\s+(?:\.v\d\s+)?\.(\w+)\s+(.*)", text).groups()
+        type, names = re.match(r"\.reg\s*(?:\.v\d\s*)?\.(\w+)\s+(.*)", text).groups()
         for name in re.split(r"\s*,\s*", names):
             match = re.match(r"([\w$%.]+)<(\d+)>", name)
             if match:

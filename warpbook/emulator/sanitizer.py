@@ -84,8 +84,10 @@ class Checker:
     def fence(self, S, G, mask, i):
         self.fenced[S.numbers[self.rows(G, mask)]] = True
 
-    def strong(self, S, G, mask):
-        """A strong access: it acquires, and, after a fence, releases."""
+    def strong(self, S, G, mask, i):
+        """A strong access: it acquires, and, after a fence or with .release, releases."""
+        if "release" in i.parts or "acq_rel" in i.parts:
+            self.fence(S, G, mask, i)
         blocks = S.numbers[self.rows(G, mask)]
         self.clock += 1
         self.acquired[blocks] = self.clock
@@ -297,7 +299,7 @@ class Checker:
         if array.written is not None:
             self.uninitialised_global(S, G, mask, i, array, offset)
         if i.strong:
-            self.strong(S, G, mask)
+            self.strong(S, G, mask, i)
             return
         shadow = self.follow(array)
         if shadow is None:
@@ -350,7 +352,7 @@ class Checker:
                 if not atomic:
                     self.met(S, i, array, blocks, ids, index, shadow, value, mask, G)
         if atomic:
-            self.strong(S, G, mask)
+            self.strong(S, G, mask, i)
 
     def global_atomic(self, S, G, mask, i, array, offset):
         self.global_write(S, G, mask, i, array, offset, None, atomic=True)

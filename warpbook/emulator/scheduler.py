@@ -30,6 +30,8 @@ class State:
         self.local = Local(len(numbers) * launch.threads, self.program.local_bytes)
         self.specials = special.registers(numbers, launch.grid, launch.block, launch.shared_bytes,
                                           launch.dynamic_bytes)
+        for k, part in enumerate(launch.workspace):
+            self.specials[f"%envreg{k + 1}"] = part
         self.registers = dict(launch.program.blank)
         self.everyone = self.lanes.everyone()
         self.alive = None                            # None: all lanes; else bool (B, T)

@@ -23,7 +23,8 @@ import numpy as np
 from ..errors import EmulatorError
 
 FAMILIES = ["mov", "arithmetic", "floats", "integer", "carry", "bits", "approx", "compare", "cvt", "load_store",
-            "atom", "shfl", "vote", "barrier", "special", "call"]
+            "atom", "shfl", "vote", "barrier", "special", "call",
+            "cp_async", "mma", "wmma", "ldmatrix"]
 TABLE = {}
 
 DTYPES = {"pred": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64}
