@@ -29,7 +29,7 @@ import pandas as pd
 
 from warpbook import results, source
 from warpbook.backend import GPU, cp
-from warpbook.kernel import SCALARS, Kernel
+from warpbook.kernel import SCALARS, Kernel, emulate
 from warpbook.timing import device
 
 # The book's name (Trace's, where the emulator counts the same) -> the profiler's.
@@ -95,6 +95,17 @@ class Launch:
         """Launch once, and wait for the end."""
         self.load()(self.grid, self.block, *self.args(), shared_bytes=self.shared_bytes)
         cp.cuda.Device().synchronize()
+
+    def emulate(self, **options):
+        """Run it in the emulator, GPU or not; returns the emulator's report.
+
+        options: of the emulator's launch, such as trace=True.
+        """
+        kernel = self.load()
+        program = getattr(kernel._run, "program", None) or emulate(kernel)
+        args = [cp.asnumpy(a) if isinstance(a, cp.ndarray) else a
+                for a in kernel.convert(self.args())]  # fmt: skip
+        return program.launch(self.grid, self.block, args, self.shared_bytes, **options)
 
 
 def find(kernel):
