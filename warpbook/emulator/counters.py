@@ -80,9 +80,10 @@ def wavefronts(rows, size, present=None, load=True):
     64-bit accesses take two half-warp passes, 128-bit ones four quarter-warp passes; loads half as
     many if lanes n and n ^ 1, or n and n ^ 2, read the same addresses.
     """
-    if rows.shape[1] == 1:
-        return np.ones(len(rows), np.int64), np.ones(len(rows), np.int64)
     passes = max(1, size // 4)
+    if rows.shape[1] == 1:
+        cost = np.full(len(rows), max(1, passes // 2) if load else passes)
+        return cost, cost
     if passes == 1:
         return conflicts(rows >> 2), np.ones(len(rows), np.int64)
     result, ideal = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
