@@ -57,15 +57,23 @@ def known(gpu):
                 for row in csv.DictReader(file) if row["gpu"] == gpu}
 
 
+def surprises(found, listed):
+    """What is not as it is listed, one sentence each."""
+    return [
+        f"{line}: {metric} is {hardware} on the GPU, {emulator} in the emulator, and not listed"
+        for (line, metric), (hardware, emulator) in found.items()
+        if listed.get((line, metric)) != (hardware, emulator)
+    ] + [f"{line}: {metric} agrees now; take it off the list" for line, metric in listed
+         if (line, metric) not in found]  # fmt: skip
+
+
 def gpu(path):
     return table(path)["gpu"].iloc[0]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_every_count_agrees_or_is_a_listed_difference(path):
-    found, listed = differences(path), known(gpu(path))
-    assert {k: v for k, v in found.items() if listed.get(k) != v} == {}, "differs, not listed"
-    assert {k: v for k, v in listed.items() if k not in found} == {}, "listed, but agrees"
+    assert surprises(differences(path), known(gpu(path))) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
@@ -95,3 +103,18 @@ def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
     launches = [r for r in map(counters.read, counters.plan()) if r.kernel == variant]
     assert len({r.size for r in launches}) >= 2, f"list {variant} in its topic's counters.txt"
     assert any(math.prod(s) % 2 for r in launches for s in r.shapes.values())
+
+
+# Planted: each check can fail.
+
+
+def test_a_count_that_differs_is_found():
+    line = "golden/global_load AT=2*i n=77"
+    hardware = dict(emulated(line))
+    assert different(hardware, line) == {}
+    hardware["global_ld_sectors"] += 1
+    found = different(hardware, line)
+    assert found == {(line, "global_ld_sectors"): (21, 20)}
+    assert "21 on the GPU, 20 in the emulator" in surprises(found, {})[0]
+    assert surprises(found, found) == []
+    assert "take it off" in surprises({}, found)[0]
