@@ -109,6 +109,7 @@ def test_the_results_page_puts_gpus_side_by_side(tmp_path):
     (tmp_path / "a.csv").write_text(head + row.format("A", "slow", 2, 1000, 1)
                                     + row.format("A", "fast", 1, 2000, 1))
     (tmp_path / "b.csv").write_text(head + row.format("B", "slow", 4, 500, 1))
+    (tmp_path / "counters_a.csv").write_text("gpu,kernel\nA,slow\n")  # the profiler's, not a time
     gpus = extension("gpus")
     text = gpus.markdown(gpus.read(tmp_path), {"05_coalescing"})
     assert "| Run | Kernel | A | B |" in text

@@ -18,7 +18,7 @@ def fill(app, page, source):
 
 def read(folder):
     """Every row of every GPU's file; one column, gpu, says whose it is."""
-    files = sorted(folder.glob("*.csv"))
+    files = [f for f in sorted(folder.glob("*.csv")) if not f.name.startswith("counters_")]
     return pd.concat([pd.read_csv(f, dtype={"size": str}) for f in files]) if files else None
 
 
