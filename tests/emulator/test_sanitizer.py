@@ -36,7 +36,7 @@ FAULTS = {
     "shared negative": ("shared out of bounds", SHARED + " s[t] = 0; __syncthreads();\n float x = s[t - 1]; // HERE\n if (b == 0) a[t] = x;"),
     "no dynamic memory asked for": ("shared out of bounds", " extern __shared__ float d[];\n d[t] = 1; // HERE\n __syncthreads(); if (b == 0) a[t] = d[63 - t];"),
     "shared misaligned": ("shared misaligned", SHARED + " s[t] = 1; __syncthreads();\n float2 v = *(float2*)(s + 1 + (t & 2)); // HERE\n if (b == 0) a[t] = v.x + v.y;"),
-    "shared never written": (UNSET, SHARED + " if (b == 0) a[t] = s[t]; // HERE"),
+    "shared never written": (UNSET, SHARED + " if (n < 0) s[t] = 1; __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE"),
     "half the tile written": (UNSET, SHARED + " if (t < 32) s[t] = t;\n __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE"),
     "accumulator not cleared": (UNSET, SHARED + " s[t] += 1; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];"),
     "halo never loaded": (UNSET, " __shared__ float h[66]; h[t + 1] = t; __syncthreads();\n float x = h[t]; // HERE\n if (b == 0) a[t] = x;"),
@@ -151,7 +151,7 @@ def test_marked_arrays():
 
 def test_findings_are_counted():
     with pytest.raises(emulator.Finding) as caught:
-        program(source(SHARED + " if (b == 0) a[t] = s[t]; // HERE")).launch((1,), (64,), [np.zeros(64, "f4"), np.int32(64)])
+        program(source(SHARED + " if (n < 0) s[t] = 1; __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE")).launch((1,), (64,), [np.zeros(64, "f4"), np.int32(64)])
     assert caught.value.counts == {"uninitialised shared read": 64}
 
 

@@ -110,7 +110,9 @@ class Program:
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.drop_unread(generator)
-        self.waits = any(i.name == "ld" and i.strong for i in self.instructions) or self.spins(generator)
+        for block in self.blocks:
+            block.spins = self.may_wait(block)
+        self.waits = any(block.spins for block in self.blocks)
         self.notes = [f"lanes that part at line {self.line(a)} may meet later than they could, after line "
                       f"{self.line(b)}" for a, b in flow.misplaced(self.blocks)]
 
@@ -121,10 +123,10 @@ class Program:
             if i.name == "atom" and not read & set(generator.defines(i)):
                 i.wanted = False
 
-    def spins(self, generator):
-        """Is there an atomic in a loop whose old value is read, as a lock or a ticket may be?"""
-        return any(i.name == "atom" and i.wanted for block in self.blocks if flow.loops(self.blocks, block.index)
-                   for i in block.items)
+    def may_wait(self, block):
+        """Is it in a loop, with a load or an atomic whose value another block may change?"""
+        return any(i.name == "atom" and i.wanted or i.name == "ld" and i.strong for i in block.items) \
+            and flow.loops(self.blocks, block.index)
 
     def stored(self, generator):
         """Names of the parameters and variables that stores may reach; '?' if that cannot be told."""

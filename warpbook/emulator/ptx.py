@@ -120,8 +120,8 @@ class Module:
 # Reading -------------------------------------------------------------------------------------
 STATEMENT = re.compile(r"\s*(?:(\.loc\s[^\n]*)|([\w$%.]+)\s*:(?!:)|([{}])|([^;{}]*(?:\{[^;{}]*\}[^;{}]*)*);)")
 DECLARATION = re.compile(
-    r"\.(?P<space>global|const|shared|local|param)\s*(?:\.align\s+(?P<align>\d+)\s*)?(?:\.ptr\S*\s*|\.attribute\S*\s*)*"
-    r"\.(?P<type>[a-z]\w*)\s+(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$", re.S)
+    r"\.(?P<space>global|const|shared|local|param)\s*(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\S*\s*)*"
+    r"\.(?P<type>[a-z]\w*)\s+(?:\.ptr\s+(?:\.[a-z]\w*\s+)?(?:\.align\s+\d+\s+)?)?(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$", re.S)
 
 
 def parse(text):
@@ -475,6 +475,9 @@ def pass_arguments(function):
         else:
             if item.name == "call":
                 item.operands = [through_registers(o) for o in item.operands]
+                for o in item.operands[:1]:            # a result that nobody reads
+                    for register in o.items if isinstance(o, Vector) else ():
+                        function.registers.setdefault(register.name, "b32")
             body.append(item)
     return body
 

@@ -13,7 +13,8 @@ from .lanes import Lanes
 from .memory import Local, Shared
 from .ops import special
 
-PATIENCE = 1 << 12                  # steps of one group while others could run
+PATIENCE = 1 << 14                  # steps of one group while others could run ...
+SPIN = 1 << 8                       # ... of which a step in a loop that may be a wait counts as so many
 LOOK = 1 << 10                      # steps between two looks for a wait that never ends
 STEPS = 1 << 23                     # blocks of PTX a chunk may run: a wait that never ends stops here
 
@@ -77,44 +78,50 @@ class State:
     def run(self):
         self.pending = {0: self.everyone}
         self.waiting = []                            # [Wait]
-        patience = PATIENCE
+        self.patience, self.turns, self.states = PATIENCE, 0, {}
         while self.pending or self.waiting:
             if not self.pending:
                 self.release()
             pc = min(self.pending)
-            if patience == 0 or self.paused:
-                pc, patience, self.paused = self.other(pc), PATIENCE, False
-            if self.steps % LOOK < 64:
+            if self.patience <= 0 or self.paused:
+                pc = self.other()
+            if len(self.pending) == 1 and self.steps % LOOK < 64:
                 self.look(pc)
             group = self.pending.pop(pc)
             if not self.pending and not self.waiting:
-                group, patience = self.everyone, PATIENCE
+                group, self.patience = self.everyone, PATIENCE
             else:
-                patience -= 1
+                self.patience -= SPIN if self.program.blocks[pc].spins else 1
             self.step(pc, group)
 
     def look(self, pc):
-        """Now and then, see whether everything is as it was when the lanes were last here: then it always
-        will be, for nothing else can change it. (Loops that are only long differ in a counter.)"""
+        """Now and then, see whether all is as it was when the lanes were last here: then it always will
+        be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
         if self.steps % LOOK == 0:
             self.anchor = self.fingerprint(pc) if self.steps else None
         elif self.anchor is not None and self.anchor[:2] == (pc, self.changes) \
                 and self.anchor == self.fingerprint(pc):
             raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
 
+    def other(self):
+        """It is another group's turn: the next place after the lowest, round and round. If all groups had
+        turns and everything is as before, none will ever get on."""
+        self.patience, self.paused = PATIENCE, False
+        places = sorted(self.pending)
+        self.turns += 1
+        pc = places[self.turns % len(places)]
+        if len(places) > 1 and self.turns % 8 == 0:
+            state = hash(self.fingerprint(pc))
+            if self.turns - self.states.get(state, self.turns) >= 2 * len(places):
+                raise self.endless(pc, self.pending[pc], "all threads had turns, and nothing has changed")
+            self.states.setdefault(state, self.turns)
+        return pc
+
     def fingerprint(self, pc):
         """(pc, memory changes, where all lanes are, what the code there would read)."""
-        places = {p: g.marks().tobytes() for p, g in self.pending.items()}
-        names = {r for p in self.pending for r in self.program.blocks[p].reads}
-        return pc, self.changes, places, {r: self.registers[r].tobytes() for r in names}
-
-    def other(self, lowest):
-        """The waiting place that has not run for longest: the next after the lowest, in turn."""
-        places = sorted(self.pending)
-        later = [p for p in places if p > lowest]
-        self.turn = getattr(self, "turn", 0) + 1
-        choices = later or places
-        return choices[self.turn % len(choices)]
+        places = tuple((p, self.pending[p].marks().tobytes()) for p in sorted(self.pending))
+        names = sorted({r for p in self.pending for r in self.program.blocks[p].reads})
+        return pc, self.changes, places, tuple(self.registers[r].tobytes() for r in names)
 
     def step(self, pc, group):
         """Run one block of PTX for one group; put its lanes where they go next."""
