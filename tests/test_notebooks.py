@@ -145,6 +145,18 @@ def test_a_notebook_is_valid_and_its_cells_have_names_of_their_own(path):
     assert len({c.id for c in notebook.cells}) == len(notebook.cells)
 
 
+def title(notebook, stem):
+    """The title carries the chapter's number, as the file's name does."""
+    first = cells(notebook, "markdown")[0].source.splitlines()[0]
+    wanted = f"# {int(stem[:2])}. "
+    return [] if first.startswith(wanted) else [f"'{first}' does not begin with '{wanted}'"]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_the_title_has_the_chapters_number(path):
+    assert title(read(path), path.stem) == []
+
+
 def unused(files, used):
     return sorted(set(files) - set(used))
 
@@ -219,6 +231,12 @@ def test_a_planted_fault_is_found(good, check, change):
     bad = copy.deepcopy(good)
     change(bad)
     assert check(bad) != []
+
+
+def test_a_title_without_its_number_is_found(good):
+    assert title(good, "05_coalescing")
+    good.cells[0].source = "# 5. Coalescing"
+    assert not title(good, "05_coalescing") and title(good, "06_coalescing")
 
 
 def test_a_dead_link_and_an_unused_kernel_are_found(good):
