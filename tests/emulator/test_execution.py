@@ -392,3 +392,23 @@ def test_wrong_arguments(compiled):
     with pytest.raises(emulator.EmulatorError, match="at most 1024"):
         k.launch((1,), (2048,), [np.zeros(1, "f4"), np.int32(0)])
     assert k.parameters[0][0] == "out" and k.parameters[1][0] == "n"
+
+
+def test_launch_bounds(compiled):
+    k = compiled('extern "C" __global__ void __launch_bounds__(128) k(int* a) { a[threadIdx.x] = 1; }')
+    assert k.max_threads == 128
+    with pytest.raises(emulator.EmulatorError, match="at most 128"):
+        k.launch((1,), (256,), [np.zeros(256, "i4")])
+
+
+def test_long_loops_are_not_endless_waits(compiled):
+    """An inner loop that does the same again and again, while an outer counter goes on."""
+    k = compiled("""
+    extern "C" __global__ void k(const int* a, int* out, int n) {
+        int s = 0;
+        for (int i = 0; i < n; i++) { for (int j = 0; j < 3; j++) { s = a[j] + (s & 1); if (s > 100) s--; } }
+        out[threadIdx.x] = s;
+    }""")
+    out = np.zeros(32, "i4")
+    k.launch((1,), (32,), [np.array([5, 6, 7], "i4"), out, np.int32(3000)])
+    assert (out == 7 + (6 + (5 & 1) & 1)).all()

@@ -18,6 +18,7 @@ class Block:
     targets: list = field(default_factory=list)
     reads: list = field(default_factory=list)      # registers needed from before
     writes: list = field(default_factory=list)     # registers needed after
+    live: list = field(default_factory=list)       # registers needed here or anywhere later
 
     @property
     def successors(self):
@@ -112,6 +113,7 @@ def liveness(blocks, uses, defines):
         after = set().union(*(live[s] for s in block.successors))
         block.reads = sorted(before[block.index])
         block.writes = sorted(made[block.index] & after)
+        block.live = sorted(live[block.index])
 
 
 # Reconvergence -------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from .scheduler import STEPS, State, unflatten
 
 CHUNK = 8192                        # lanes that run together: their registers fit a core's L2 cache
 TOGETHER = 1 << 18                  # lanes, where blocks may wait for one another
-THREADS = 1024
 
 
 def compile(text, entry, source_name="", source_text=""):
@@ -40,6 +39,11 @@ class Program:
         self.symbols |= {p.name: None for p in function.parameters}
         self.blocks = flow.blocks(function)
         self.generate()
+
+    @property
+    def max_threads(self):
+        """Most threads a block may have: of __launch_bounds__, or 1024."""
+        return self.function.max_threads
 
     @property
     def parameters(self):
@@ -164,8 +168,9 @@ class Launch:
         self.program = program
         self.grid, self.block = triple(grid, "grid"), triple(block, "block")
         self.threads, self.count = int(np.prod(self.block)), int(np.prod(self.grid, dtype=np.int64))
-        if self.threads > THREADS:
-            raise EmulatorError(f"block {tuple(block)} has {self.threads} threads; a block may have at most {THREADS}")
+        if self.threads > program.max_threads:
+            raise EmulatorError(f"block {block} has {self.threads} threads; a block of {program.name} may have "
+                                f"at most {program.max_threads}")
         self.dynamic_bytes = int(shared_bytes)
         self.shared_bytes = program.shared_bytes + self.dynamic_bytes
         if self.dynamic_bytes:

@@ -3,6 +3,7 @@
 Calls are inlined here (PTX from CUDA C++ has no recursion worth running), so that all later
 stages see one function. Registers and labels of an inlined function get a prefix of their own.
 """
+import math
 import re
 import struct
 from dataclasses import dataclass, field
@@ -108,6 +109,7 @@ class Function:
     registers: dict = field(default_factory=dict)   # name -> type
     variables: list = field(default_factory=list)   # of .local and .shared
     tables: dict = field(default_factory=dict)      # .branchtargets: label -> [labels]
+    max_threads: int = 1024                         # .maxntid, of __launch_bounds__
 
 
 @dataclass
@@ -146,6 +148,9 @@ def parse(text):
         signature = text[match.start():brace if opened else semi]
         function = read_signature(signature)
         position = semi + 1
+        most = re.search(r"\.maxntid\s+([\d,\s]+)", signature)
+        if most:
+            function.max_threads = math.prod(int(n) for n in most.group(1).split(","))
         if opened:
             position = closing(text, brace) + 1
             Body(function, files).read(text[brace + 1:position - 1])
@@ -403,7 +408,7 @@ def inline(module, entry):
     root = module.functions[entry]
     result = Function(root.name, root.parameters, root.returns,
                       registers={"%cc": "pred", **root.registers}, variables=list(root.variables),
-                      tables=dict(root.tables))
+                      tables=dict(root.tables), max_threads=root.max_threads)
     result.calls = 0
     result.body = expand(module, root, result, "", [entry])
     result.body = pass_arguments(result)

@@ -118,9 +118,9 @@ class State:
         return pc
 
     def fingerprint(self, pc):
-        """(pc, memory changes, where all lanes are, what the code there would read)."""
+        """(pc, memory changes, where all lanes are, the registers that matter from there on)."""
         places = tuple((p, self.pending[p].marks().tobytes()) for p in sorted(self.pending))
-        names = sorted({r for p in self.pending for r in self.program.blocks[p].reads})
+        names = sorted({r for p in self.pending for r in self.program.blocks[p].live})
         return pc, self.changes, places, tuple(self.registers[r].tobytes() for r in names)
 
     def step(self, pc, group):
