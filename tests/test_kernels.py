@@ -12,6 +12,8 @@ SKELETONS = sorted(source.KERNELS.glob("*/exercises/*.cu"))
 SOLUTIONS = sorted(source.KERNELS.glob("*/exercises/solutions/*.cu"))
 FILES = STEPS + SKELETONS + SOLUTIONS
 MOST_LINES, MOST_CHANGED = 70, 24
+MOST_LINES_OF_LATER = 200  # of files for tensor cores, asynchronous copies and Hopper
+ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
 FIELDS = ("Launch", "Cost", "Assumes")
 
 
@@ -45,8 +47,9 @@ def faults(text, name):
     entry = f"{topic}_{re.sub(r'^[0-9]+_', '', stem)}"
     if re.findall(r"__global__\s+void\s+(?:__\w+__\([^)]*\)\s*)?(\w+)", code) != [entry]:
         found.append(f"not exactly one __global__ function, void {entry}")
-    if len(text.splitlines()) > MOST_LINES:
-        found.append(f"{len(text.splitlines())} lines; at most {MOST_LINES}")
+    most = MOST_LINES if architectures(text) == ARCHITECTURES else MOST_LINES_OF_LATER
+    if len(text.splitlines()) > most:
+        found.append(f"{len(text.splitlines())} lines; at most {most}")
     found += [f"{word} does not belong here" for word in ("#include", "printf", "uint ", "\t")
               if word in code]
     found += [f"the name {word} says nothing"
@@ -97,8 +100,11 @@ def before(path):
 
 
 def architectures(text):
-    """Those that a file must compile for: all, or sm_90a alone where its header asks for it."""
-    return ("sm_90a",) if "sm_90a" in header(text) else ("sm_75", "sm_80", "sm_90")
+    """Those that a file must compile for: from the one its header assumes; sm_90a stands alone."""
+    assumed = re.search(r"\bsm_\d+a?\b", field(text, "Assumes") or "")
+    if assumed and assumed[0].endswith("a"):
+        return [assumed[0]]
+    return [a for a in ARCHITECTURES if not assumed or a >= assumed[0]]
 
 
 @pytest.mark.parametrize("path", STEPS + SKELETONS, ids=label)
@@ -192,6 +198,15 @@ def test_a_large_step_is_refused():
     assert step(GOOD, large) == ["29 lines changed; at most 24"]
     assert step(GOOD, GOOD.replace("Changed: ", "Differs: ")) == ["no 'Changed:' in the header"]
     assert step(GOOD, GOOD.replace("one column more  (from 01_plain)", "rewrite:"))
+
+
+@pytest.mark.parametrize("assumes, expected", [
+    ("nothing", ["sm_75", "sm_80", "sm_90"]), ("n even; sm_80", ["sm_80", "sm_90"]),
+    ("sm_90a", ["sm_90a"])])
+def test_a_kernel_compiles_from_the_architecture_it_assumes(assumes, expected):
+    text = GOOD.replace("Assumes:  nothing", f"Assumes:  {assumes}")
+    assert architectures(text) == expected
+    assert bool(faults(text + "\n" * 70, "toy/02_padded")) == (assumes == "nothing")
 
 
 def test_a_kernel_that_does_not_compile_is_refused():
