@@ -428,6 +428,9 @@ def expand(module, function, result, prefix, stack):
             body.append(item)
             continue
         name = called(item)
+        if name.startswith("prototype_"):
+            raise EmulatorError(f"line {item.line}: a call through a function pointer or of a virtual function, "
+                                "which the emulator does not cover: call the function by its name")
         if name not in module.functions:
             raise EmulatorError(f"line {item.line}: call of {name}, which has no body in this PTX")
         if name in stack:

@@ -120,7 +120,8 @@ def operation(i, types, layouts, sizes):
         a, b, c = (assemble(p, w, *s) for p, w, s in zip(parts, layouts, ((m, k), (k, n), (m, n))))
         d = multiply(a, b, c, saturate)
         result = pack(np.ascontiguousarray(d[:, layouts[2][0], layouts[2][1]]), d_type)
-        return tuple(lane_values(G, mask, r) for r in result)
+        values = tuple(lane_values(G, mask, r) for r in result)
+        return values if len(values) > 1 else values[0]
 
     ins = [(o, register_type(t)) for operand, t in zip(i.operands[1:4], (a_type, b_type, c_type)) for o in operand.items]
     return effect(fn, [(o, register_type(d_type)) for o in i.operands[0].items], ins)

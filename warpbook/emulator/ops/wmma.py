@@ -29,7 +29,7 @@ def sizes(i, which):
     return {"a": (m, k), "b": (k, n), "c": (m, n), "d": (m, n)}[which]
 
 
-@op("wmma", modifiers=f"load store mma a b c d sync aligned row col satfinite global shared shared_cta {SHAPES}",
+@op("wmma", modifiers=f"load store mma a b c d sync aligned row col satfinite rn global shared shared_cta {SHAPES}",
     types=TYPES)
 def wmma(i):
     if i.parts[1] == "mma":
@@ -75,7 +75,8 @@ def transfer(i, loading):
                  for s in range(where.shape[-1])]
         count(S, G, mask, i, where, "ld")
         words = np.ascontiguousarray(np.stack(slots, axis=-1)).view(memory.WIDE[max(4, size)])
-        return tuple(lane_values(G, mask, words[..., k]).view(DTYPES[kind]) for k in range(words.shape[-1]))
+        values = tuple(lane_values(G, mask, words[..., k]).view(DTYPES[kind]) for k in range(words.shape[-1]))
+        return values if len(values) > 1 else values[0]
 
     def store(S, G, mask, i, address, stride, *values):
         where = places(S, G, mask, i, address, stride)
@@ -93,11 +94,12 @@ def transfer(i, loading):
 
 def count(S, G, mask, i, where, kind):
     """One request a register: the first of the elements packed in it."""
-    if not S.tally or i.space == "generic":
+    if not S.tally:
         return
+    shared = i.space == "shared" or memory.window(where.reshape(-1)[0] + i.offset) == 1
     per = max(1, 4 // i.bytes)
     bytes, i.counted = i.bytes, max(4, i.bytes)
     for s in range(0, where.shape[-1], per):
         address = lane_values(G, mask, where[..., s])
-        (S.tally.globals if i.space == "global" else S.tally.shared)(S, G, mask, i, address, kind)
+        (S.tally.shared if shared else S.tally.globals)(S, G, mask, i, address, kind)
     i.bytes, i.counted = bytes, 0
