@@ -78,7 +78,8 @@ def wavefronts(rows, size, present=None, load=True):
 
     32 banks of 4 bytes; a pass takes as many wavefronts as the most distinct words in one bank.
     64-bit accesses take two half-warp passes, 128-bit ones four quarter-warp passes; loads half as
-    many if lanes n and n ^ 1, or n and n ^ 2, read the same addresses.
+    many if lanes n and n ^ 1, or n and n ^ 2, read the same addresses, where a lane that takes no
+    part agrees with any.
     """
     passes = max(1, size // 4)
     if rows.shape[1] == 1:
@@ -87,31 +88,31 @@ def wavefronts(rows, size, present=None, load=True):
     if passes == 1:
         return conflicts(rows >> 2), np.ones(len(rows), np.int64)
     result, ideal = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-    paired = np.zeros(len(rows), bool)
-    if load:
-        lane = np.arange(32)
-        for bit in (1, 2):
-            found = (rows == rows[:, lane ^ bit]).all(axis=1) & ~paired
-            if found.any():
-                kept = rows[found][:, (lane & bit) == 0]
-                here = None if present is None else (present | present[:, lane ^ bit])[found][:, (lane & bit) == 0]
-                result[found], ideal[found] = by_pass(kept, passes, passes // 2, here)
-            paired |= found
-    rest = ~paired
+    rest, lane = np.ones(len(rows), bool), np.arange(32)
+    for bit in (1, 2) if load else ():
+        alike = rows == rows[:, lane ^ bit]
+        if present is not None:
+            alike |= ~(present & present[:, lane ^ bit])
+        paired = rest & alike.all(axis=1)
+        if paired.any():
+            result[paired], ideal[paired] = by_pass(rows, size, passes // 2, present, paired)
+        rest &= ~paired
     if rest.any():
-        result[rest], ideal[rest] = by_pass(rows[rest], passes, passes, None if present is None else present[rest])
+        result[rest], ideal[rest] = by_pass(rows, size, passes, present, rest)
     return result, ideal
 
 
-def by_pass(rows, words, passes, present):
-    """Sum over passes; a pass in which no lane takes part costs nothing."""
-    lanes = rows.shape[1] // passes
-    split = (rows >> 2).reshape(-1, lanes, 1) + np.arange(words)
-    cost = conflicts(split.reshape(-1, lanes * words)).reshape(-1, passes)
-    need = np.ones(cost.shape, np.int64)
+def by_pass(rows, size, passes, present, chosen):
+    """Sums over the passes of the chosen rows; a pass in which no lane takes part costs nothing."""
+    split = rows[chosen].reshape(-1, 32 // passes)
+    need = np.ones(len(split), np.int64)
     if present is not None:
-        need = present.reshape(len(rows), passes, lanes).any(axis=2).astype(np.int64)
-    return (cost * need).sum(axis=1), need.sum(axis=1)
+        here = present[chosen].reshape(split.shape)
+        first = np.take_along_axis(split, here.argmax(axis=1)[:, None], axis=1)
+        split, need = np.where(here, split, first), here.any(axis=1).astype(np.int64)
+    words = (split >> 2)[:, :, None] + np.arange(size // 4)
+    cost = conflicts(words.reshape(len(split), -1)) * need
+    return cost.reshape(-1, passes).sum(axis=1), need.reshape(-1, passes).sum(axis=1)
 
 
 def conflicts(words):
@@ -185,6 +186,8 @@ class Tally:
     def shared(self, S, G, mask, i, address, kind):
         if not i.counted:
             return
+        if i.counted == 16 and not G.aligned and mask is None:
+            address = np.broadcast_to(address, G.shape)     # so that ``present`` tells who takes part
         rows, times, present = G.warps(address, mask)
         rows = rows + i.offset
         cost, ideal = wavefronts(rows, i.counted, present, kind == "ld")
