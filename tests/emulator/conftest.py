@@ -1,4 +1,5 @@
 """Helpers of the emulator's tests: compile a few lines of CUDA C++ and launch them."""
+
 import textwrap
 
 import numpy as np

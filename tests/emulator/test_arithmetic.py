@@ -1,4 +1,5 @@
 """Arithmetic against NumPy: bit for bit for integers and IEEE operations."""
+
 import fractions
 from math import erf
 
@@ -10,15 +11,23 @@ N = 512
 
 def elementwise(compiled, ctype, expressions, *arrays, out="float", head=""):
     """One output per expression in a, b, c."""
-    names = "abc"[:len(arrays)]
+    names = "abc"[: len(arrays)]
     declared = ", ".join(f"const {t}* {n}_" for n, t in zip(names, ctype))
     loads = " ".join(f"{t} {n} = {n}_[i];" for n, t in zip(names, ctype))
     stores = " ".join(f"out[{k} * {N} + i] = {e};" for k, e in enumerate(expressions))
     text = f"""{head}
     extern "C" __global__ void k({declared}, {out}* out) {{
         int i = blockIdx.x * blockDim.x + threadIdx.x; {loads} {stores} }}"""
-    dtype = {"float": "f4", "double": "f8", "int": "i4", "unsigned": "u4", "long long": "i8",
-             "unsigned long long": "u8", "short": "i2", "unsigned char": "u1"}[out]
+    dtype = {
+        "float": "f4",
+        "double": "f8",
+        "int": "i4",
+        "unsigned": "u4",
+        "long long": "i8",
+        "unsigned long long": "u8",
+        "short": "i2",
+        "unsigned char": "u1",
+    }[out]
     result = np.zeros((len(expressions), N), dtype)
     compiled(text).launch((N // 128,), (128,), [*arrays, result])
     return result
@@ -33,21 +42,39 @@ def integers(rng, dtype):
 
 def floats(rng, dtype):
     values = (rng.standard_normal(N) * 10.0 ** rng.integers(-20, 20, N)).astype(dtype)
-    values[:10] = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, np.finfo(dtype).tiny, np.finfo(dtype).tiny / 4, 3]
+    values[:10] = [
+        0.0,
+        -0.0,
+        1,
+        -1,
+        np.inf,
+        -np.inf,
+        np.nan,
+        np.finfo(dtype).tiny,
+        np.finfo(dtype).tiny / 4,
+        3,
+    ]
     return values
 
 
 def same(got, want):
     """Equal bits, any NaN equal to any other."""
     got = np.asarray(got)
-    want = np.array(want, got.dtype) if isinstance(want, list) else np.asarray(want).astype(got.dtype)
-    ok = (got == want) & (np.signbit(got) == np.signbit(want)) | (np.isnan(got) & np.isnan(want)) \
-        if got.dtype.kind == "f" else got == want
+    want = (
+        np.array(want, got.dtype) if isinstance(want, list) else np.asarray(want).astype(got.dtype)
+    )
+    ok = (
+        (got == want) & (np.signbit(got) == np.signbit(want)) | (np.isnan(got) & np.isnan(want))
+        if got.dtype.kind == "f"
+        else got == want
+    )
     assert ok.all(), [(k, got[k], want[k]) for k in np.argwhere(~ok)[:5].reshape(-1)]
 
 
-@pytest.mark.parametrize("dtype, ctype", [("i4", "int"), ("u4", "unsigned"), ("i8", "long long"),
-                                          ("u8", "unsigned long long")])
+@pytest.mark.parametrize(
+    "dtype, ctype",
+    [("i4", "int"), ("u4", "unsigned"), ("i8", "long long"), ("u8", "unsigned long long")],
+)
 def test_integers(compiled, rng, dtype, ctype):
     a, b = integers(rng, np.dtype(dtype).type), integers(rng, np.dtype(dtype).type)
     rng.shuffle(b)
@@ -56,26 +83,93 @@ def test_integers(compiled, rng, dtype, ctype):
     # min / -1 overflows, in C++ as in NumPy: keep away from it.
     b[(b.astype("i8") == -1)] = 5
     s = (b & (bits - 1)).astype(dtype)
-    got = elementwise(compiled, [ctype] * 3, ["a + b", "a - b", "a * b", "a & b", "a | b", "a ^ b", "~a", "-a",
-                                              "a << c", "a >> c", "a < b ? a : b", "max(a, b)", "a / b", "a % b",
-                                              "a == b", "a <= b", "a > 0 && b > 100"], a, b, s, out=ctype)
+    got = elementwise(
+        compiled,
+        [ctype] * 3,
+        [
+            "a + b",
+            "a - b",
+            "a * b",
+            "a & b",
+            "a | b",
+            "a ^ b",
+            "~a",
+            "-a",
+            "a << c",
+            "a >> c",
+            "a < b ? a : b",
+            "max(a, b)",
+            "a / b",
+            "a % b",
+            "a == b",
+            "a <= b",
+            "a > 0 && b > 100",
+        ],
+        a,
+        b,
+        s,
+        out=ctype,
+    )
     with np.errstate(all="ignore"):
-        quotient = np.array([int(x) // int(y) if (x < 0) == (y < 0) else -(abs(int(x)) // abs(int(y)))
-                             for x, y in zip(a, b)], dtype="O")
+        quotient = np.array(
+            [
+                int(x) // int(y) if (x < 0) == (y < 0) else -(abs(int(x)) // abs(int(y)))
+                for x, y in zip(a, b)
+            ],
+            dtype="O",
+        )
         quotient = quotient.astype(dtype)
-        want = [a + b, a - b, a * b, a & b, a | b, a ^ b, ~a, -a, a << s, a >> s, np.minimum(a, b),
-                np.maximum(a, b), quotient, a - quotient * b, a == b, a <= b, (a > 0) & (b > 100)]
+        want = [
+            a + b,
+            a - b,
+            a * b,
+            a & b,
+            a | b,
+            a ^ b,
+            ~a,
+            -a,
+            a << s,
+            a >> s,
+            np.minimum(a, b),
+            np.maximum(a, b),
+            quotient,
+            a - quotient * b,
+            a == b,
+            a <= b,
+            (a > 0) & (b > 100),
+        ]
     for g, w in zip(got, want):
         same(g, w)
 
 
 def test_integer_intrinsics(compiled, rng):
     a, b = integers(rng, np.uint32), integers(rng, np.uint32)
-    got = elementwise(compiled, ["unsigned"] * 2, [
-        "__popc(a)", "__clz(a)", "__brev(a)", "__ffs(a)", "__umulhi(a, b)", "__mulhi((int)a, (int)b)",
-        "__byte_perm(a, b, 0x5140)", "__funnelshift_l(a, b, 9)", "__funnelshift_r(a, b, b)", "__usad(a, b, 5u)",
-        "(a >> 5) & 255", "__umul24(a, b)", "abs((int)a)", "a / 10", "a % 7", "__dp4a((int)a, (int)b, 3)",
-        "a << (b & 63 ? 40 : 3)"], a, b, out="unsigned")
+    got = elementwise(
+        compiled,
+        ["unsigned"] * 2,
+        [
+            "__popc(a)",
+            "__clz(a)",
+            "__brev(a)",
+            "__ffs(a)",
+            "__umulhi(a, b)",
+            "__mulhi((int)a, (int)b)",
+            "__byte_perm(a, b, 0x5140)",
+            "__funnelshift_l(a, b, 9)",
+            "__funnelshift_r(a, b, b)",
+            "__usad(a, b, 5u)",
+            "(a >> 5) & 255",
+            "__umul24(a, b)",
+            "abs((int)a)",
+            "a / 10",
+            "a % 7",
+            "__dp4a((int)a, (int)b, 3)",
+            "a << (b & 63 ? 40 : 3)",
+        ],
+        a,
+        b,
+        out="unsigned",
+    )
     popcount = np.array([bin(x).count("1") for x in a])
     wide = a.astype("u8") * b
     signed = a.view("i4").astype("i8") * b.view("i4")
@@ -96,14 +190,34 @@ def test_integer_intrinsics(compiled, rng):
     same(got[12], np.abs(a.view("i4")).view("u4"))
     same(got[13], a // 10)
     same(got[14], a % 7)
-    same(got[15], (a.view("i1").reshape(-1, 4).astype("i4") * b.view("i1").reshape(-1, 4)).sum(1).astype("i4").view("u4") + 3)
+    same(
+        got[15],
+        (a.view("i1").reshape(-1, 4).astype("i4") * b.view("i1").reshape(-1, 4))
+        .sum(1)
+        .astype("i4")
+        .view("u4")
+        + 3,
+    )
 
 
 def test_64_bit_intrinsics(compiled, rng):
     a, b = integers(rng, np.uint64), integers(rng, np.uint64)
-    got = elementwise(compiled, ["unsigned long long"] * 2, [
-        "__popcll(a)", "__clzll(a)", "__brevll(a)", "__umul64hi(a, b)", "__mul64hi((long long)a, (long long)b)",
-        "a / (b | 1)", "a << (b & 63)"], a, b, out="unsigned long long")
+    got = elementwise(
+        compiled,
+        ["unsigned long long"] * 2,
+        [
+            "__popcll(a)",
+            "__clzll(a)",
+            "__brevll(a)",
+            "__umul64hi(a, b)",
+            "__mul64hi((long long)a, (long long)b)",
+            "a / (b | 1)",
+            "a << (b & 63)",
+        ],
+        a,
+        b,
+        out="unsigned long long",
+    )
     same(got[0], [bin(x).count("1") for x in a])
     same(got[1], [64 - int(x).bit_length() for x in a])
     same(got[2], [int(f"{x:064b}"[::-1], 2) for x in a])
@@ -118,13 +232,48 @@ def test_ieee(compiled, rng, dtype, ctype):
     a, b = floats(rng, dtype), floats(rng, dtype)
     rng.shuffle(b)
     suffix = "f" if ctype == "float" else ""
-    got = elementwise(compiled, [ctype] * 2, ["a + b", "a - b", "a * b", "a / b", f"sqrt{suffix}(a)", f"fabs{suffix}(a)",
-                                              "-a", f"fmin{suffix}(a, b)", f"fmax{suffix}(a, b)", f"floor{suffix}(a)",
-                                              f"rint{suffix}(a)", "a < b", "a != b", "a >= b", "!(a < b)"],
-                      a, b, out=ctype)
+    got = elementwise(
+        compiled,
+        [ctype] * 2,
+        [
+            "a + b",
+            "a - b",
+            "a * b",
+            "a / b",
+            f"sqrt{suffix}(a)",
+            f"fabs{suffix}(a)",
+            "-a",
+            f"fmin{suffix}(a, b)",
+            f"fmax{suffix}(a, b)",
+            f"floor{suffix}(a)",
+            f"rint{suffix}(a)",
+            "a < b",
+            "a != b",
+            "a >= b",
+            "!(a < b)",
+        ],
+        a,
+        b,
+        out=ctype,
+    )
     with np.errstate(all="ignore"):
-        want = [a + b, a - b, a * b, a / b, np.sqrt(a), np.abs(a), -a, np.fmin(a, b), np.fmax(a, b), np.floor(a),
-                np.rint(a), a < b, a != b, a >= b, ~(a < b)]
+        want = [
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            np.sqrt(a),
+            np.abs(a),
+            -a,
+            np.fmin(a, b),
+            np.fmax(a, b),
+            np.floor(a),
+            np.rint(a),
+            a < b,
+            a != b,
+            a >= b,
+            ~(a < b),
+        ]
     for g, w in zip(got, want):
         same(g, w)
 
@@ -135,8 +284,14 @@ def exact(value, dtype):
     if dtype == "f8":
         return wide
     near = np.float32(float(value))
-    candidates = [np.nextafter(near, np.float32(-np.inf)), near, np.nextafter(near, np.float32(np.inf))]
-    return min(candidates, key=lambda c: (abs(fractions.Fraction(float(c)) - value), int(c.view("u4")) & 1))
+    candidates = [
+        np.nextafter(near, np.float32(-np.inf)),
+        near,
+        np.nextafter(near, np.float32(np.inf)),
+    ]
+    return min(
+        candidates, key=lambda c: (abs(fractions.Fraction(float(c)) - value), int(c.view("u4")) & 1)
+    )
 
 
 @pytest.mark.parametrize("dtype, ctype, name", [("f4", "float", "fmaf"), ("f8", "double", "fma")])
@@ -149,6 +304,17 @@ def test_fma_rounds_once(compiled, rng, dtype, ctype, name):
     got = elementwise(compiled, [ctype] * 3, [f"{name}(a, b, c)"], a, b, c, out=ctype)[0]
     F = fractions.Fraction
     same(got, [exact(F(float(x)) * F(float(y)) + F(float(z)), dtype) for x, y, z in zip(a, b, c)])
+
+
+def test_fma_of_subnormal_results(compiled, rng):
+    a = (1 + rng.random(N)).astype("f4")
+    b = ((1 + rng.random(N)) * 2.0**-126).astype("f4")
+    c = (-(1 + rng.random(N)) * 2.0**-126).astype("f4")
+    got = elementwise(compiled, ["float"] * 3, ["fmaf(a, b * 0.03125f, c * 0.0625f)"], a, b, c)[0]
+    F = fractions.Fraction
+    b, c = b * np.float32(0.03125), c * np.float32(0.0625)
+    want = [exact(F(float(x)) * F(float(y)) + F(float(z)), "f4") for x, y, z in zip(a, b, c)]
+    same(got, want)
 
 
 def test_rounding_modes(compiled, rng):
@@ -166,21 +332,49 @@ def test_rounding_modes(compiled, rng):
             assert lo == hi or np.nextafter(lo, np.float32(np.inf)) == hi
             assert z == (lo if value > 0 else hi)
     lo, hi, z = got[9:]
-    assert (lo.astype("f8") ** 2 <= np.abs(a)).all() and (hi.astype("f8") ** 2 >= np.abs(a)).all() and (lo == z).all()
+    assert (
+        (lo.astype("f8") ** 2 <= np.abs(a)).all()
+        and (hi.astype("f8") ** 2 >= np.abs(a)).all()
+        and (lo == z).all()
+    )
 
 
 def test_mathematical_functions(compiled, rng):
     """libm's code is run as it is, over exact arithmetic: within 2 ulps of the true value."""
     a = rng.uniform(0.1, 30, N).astype("f4")
-    names = ["expf(a - 15)", "logf(a)", "sinf(a)", "cosf(a * 1e5f)", "tanhf(a - 15)", "powf(a, 1.7f)", "rsqrtf(a)",
-             "atanf(a)", "erff(a * 0.1f)", "cbrtf(a)", "log2f(a)", "exp2f(a - 15)"]
+    names = [
+        "expf(a - 15)",
+        "logf(a)",
+        "sinf(a)",
+        "cosf(a * 1e5f)",
+        "tanhf(a - 15)",
+        "powf(a, 1.7f)",
+        "rsqrtf(a)",
+        "atanf(a)",
+        "erff(a * 0.1f)",
+        "cbrtf(a)",
+        "log2f(a)",
+        "exp2f(a - 15)",
+    ]
     got = elementwise(compiled, ["float"], names, a)
     x = a.astype("f8")
     big = (a * np.float32(1e5)).astype("f8")
     small = (a * np.float32(0.1)).astype("f8")
     less = (a - np.float32(15)).astype("f8")
-    want = [np.exp(less), np.log(x), np.sin(x), np.cos(big), np.tanh(less), x ** float(np.float32(1.7)),
-            1 / np.sqrt(x), np.arctan(x), np.array([erf(v) for v in small]), np.cbrt(x), np.log2(x), np.exp2(less)]
+    want = [
+        np.exp(less),
+        np.log(x),
+        np.sin(x),
+        np.cos(big),
+        np.tanh(less),
+        x ** float(np.float32(1.7)),
+        1 / np.sqrt(x),
+        np.arctan(x),
+        np.array([erf(v) for v in small]),
+        np.cbrt(x),
+        np.log2(x),
+        np.exp2(less),
+    ]
     for name, g, w in zip(names, got, want):
         ulps = np.abs(g - w) / np.spacing(np.abs(w).astype("f4"))
         assert ulps.max() < 4, (name, ulps.max())
@@ -188,18 +382,36 @@ def test_mathematical_functions(compiled, rng):
 
 def test_double_functions(compiled, rng):
     a = rng.uniform(0.1, 30, N)
-    got = elementwise(compiled, ["double"], ["exp(a)", "log(a)", "sin(a)", "pow(a, 1.7)", "1 / a", "rsqrt(a)", "sin(a * 1e9)"],
-                      a, out="double")
-    want = [np.exp(a), np.log(a), np.sin(a), a ** 1.7, 1 / a, 1 / np.sqrt(a), np.sin(a * 1e9)]
+    got = elementwise(
+        compiled,
+        ["double"],
+        ["exp(a)", "log(a)", "sin(a)", "pow(a, 1.7)", "1 / a", "rsqrt(a)", "sin(a * 1e9)"],
+        a,
+        out="double",
+    )
+    want = [np.exp(a), np.log(a), np.sin(a), a**1.7, 1 / a, 1 / np.sqrt(a), np.sin(a * 1e9)]
     for g, w in zip(got, want):
         assert (np.abs(g - w) <= 3 * np.spacing(np.abs(w))).all()
 
 
 def test_fast_math(compiled, rng):
     a = rng.uniform(0.1, 3, N).astype("f4")
-    got = elementwise(compiled, ["float"], ["__expf(a)", "__sinf(a)", "__cosf(a)", "__logf(a)", "__fdividef(1, a)",
-                                            "__powf(a, 2)", "__saturatef(a)", "__frcp_rn(a)"], a)
-    want = [np.exp(a), np.sin(a), np.cos(a), np.log(a), 1 / a, a ** 2, np.minimum(a, 1), 1 / a]
+    got = elementwise(
+        compiled,
+        ["float"],
+        [
+            "__expf(a)",
+            "__sinf(a)",
+            "__cosf(a)",
+            "__logf(a)",
+            "__fdividef(1, a)",
+            "__powf(a, 2)",
+            "__saturatef(a)",
+            "__frcp_rn(a)",
+        ],
+        a,
+    )
+    want = [np.exp(a), np.sin(a), np.cos(a), np.log(a), 1 / a, a**2, np.minimum(a, 1), 1 / a]
     for g, w in zip(got, want):
         np.testing.assert_allclose(g, w, rtol=2e-6, atol=2e-7)
 
@@ -207,29 +419,62 @@ def test_fast_math(compiled, rng):
 def test_conversions(compiled, rng):
     a = (rng.standard_normal(N) * 10.0 ** rng.integers(-2, 12, N)).astype("f4")
     a[:9] = [0.5, 1.5, -0.5, -1.5, np.nan, np.inf, -np.inf, 3e9, -3e9]
-    got = elementwise(compiled, ["float"], ["(int)a", "__float2int_rn(a)", "__float2int_rd(a)", "__float2int_ru(a)",
-                                            "(int)(unsigned)a", "(signed char)(int)fminf(fmaxf(a, -100), 100)",
-                                            "(unsigned short)(int)a", "(int)(long long)a"], a, out="int")
+    got = elementwise(
+        compiled,
+        ["float"],
+        [
+            "(int)a",
+            "__float2int_rn(a)",
+            "__float2int_rd(a)",
+            "__float2int_ru(a)",
+            "(int)(unsigned)a",
+            "(signed char)(int)fminf(fmaxf(a, -100), 100)",
+            "(unsigned short)(int)a",
+            "(int)(long long)a",
+        ],
+        a,
+        out="int",
+    )
     with np.errstate(all="ignore"):
         x = a.astype("f8")
-        clamp = lambda v: np.where(np.isnan(v), 0, np.clip(v, -2**31, 2**31 - 1)).astype("i4")
+        clamp = lambda v: np.where(np.isnan(v), 0, np.clip(v, -(2**31), 2**31 - 1)).astype("i4")
         same(got[0], clamp(np.trunc(x)))
         same(got[1], clamp(np.rint(x)))
         same(got[2], clamp(np.floor(x)))
         same(got[3], clamp(np.ceil(x)))
-        same(got[4], np.where(np.isnan(x), 0, np.clip(np.trunc(x), 0, 2**32 - 1)).astype("u4").view("i4"))
+        same(
+            got[4],
+            np.where(np.isnan(x), 0, np.clip(np.trunc(x), 0, 2**32 - 1)).astype("u4").view("i4"),
+        )
         same(got[5], np.trunc(np.fmin(np.fmax(x, -100), 100)).astype("i4"))
         same(got[6], clamp(np.trunc(x)).astype("u2"))
     n = integers(rng, np.int64)
-    got = elementwise(compiled, ["long long"], ["(float)a", "__ll2float_rz(a)", "__ll2float_rd(a)", "(float)(unsigned long long)a",
-                                                "(float)(int)a"], n)
+    got = elementwise(
+        compiled,
+        ["long long"],
+        [
+            "(float)a",
+            "__ll2float_rz(a)",
+            "__ll2float_rd(a)",
+            "(float)(unsigned long long)a",
+            "(float)(int)a",
+        ],
+        n,
+    )
     same(got[0], n.astype("f4"))
     F = fractions.Fraction
     for v, rn, rz, rd in zip(n.tolist(), *got[:3]):
-        assert F(float(rd)) <= v and abs(F(float(rz))) <= abs(v) and F(float(rn)) in (F(float(rz)), F(float(rd))) or v > 0
+        assert (
+            F(float(rd)) <= v
+            and abs(F(float(rz))) <= abs(v)
+            and F(float(rn)) in (F(float(rz)), F(float(rd)))
+            or v > 0
+        )
     same(got[3], n.view("u8").astype("f4"))
     same(got[4], n.astype("i4").astype("f4"))
     d = floats(rng, "f8")
-    got = elementwise(compiled, ["double"], ["(float)a", "(float)(double)(long long)a", "__double2float_rz(a)"], d)
+    got = elementwise(
+        compiled, ["double"], ["(float)a", "(float)(double)(long long)a", "__double2float_rz(a)"], d
+    )
     with np.errstate(all="ignore"):
         same(got[0], d.astype("f4"))

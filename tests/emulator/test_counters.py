@@ -1,4 +1,5 @@
 """Counters against the rules of the hardware."""
+
 import numpy as np
 import pytest
 
@@ -17,10 +18,16 @@ extern "C" __global__ void k(const float* a, float* out, int stride, int offset)
 @pytest.mark.parametrize("stride, sectors", [(0, 1), (1, 4), (2, 8), (4, 16), (8, 32), (32, 32)])
 def test_sectors_of_strides(compiled, stride, sectors):
     a, out = np.zeros(256 * max(stride, 1), "f4"), np.zeros(256, "f4")
-    report = compiled(STRIDE).launch((2,), (128,), [a, out, np.int32(stride), np.int32(0)], trace=True)
+    report = compiled(STRIDE).launch(
+        (2,), (128,), [a, out, np.int32(stride), np.int32(0)], trace=True
+    )
     load, store = report.lines[line_of(STRIDE, "LOAD")], report.lines[line_of(STRIDE, "STORE")]
     assert (load.global_ld_requests, load.global_ld_sectors) == (8, 8 * sectors)
-    assert (store.global_st_requests, store.global_st_sectors, store.global_st_bytes) == (8, 32, 1024)
+    assert (store.global_st_requests, store.global_st_sectors, store.global_st_bytes) == (
+        8,
+        32,
+        1024,
+    )
     assert load.global_ld_bytes == 8 * (128 if stride else 4)
     touched = 32 + (128 * stride * 2 // 8 if 0 < stride < 8 else 256 if stride else 1)
     assert report.unique_sectors == touched
@@ -29,21 +36,32 @@ def test_sectors_of_strides(compiled, stride, sectors):
 @pytest.mark.parametrize("offset, sectors", [(0, 4), (1, 5), (7, 5), (8, 4)])
 def test_sectors_of_offsets(compiled, offset, sectors):
     a, out = np.zeros(64 + offset, "f4"), np.zeros(64, "f4")
-    report = compiled(STRIDE).launch((1,), (64,), [a, out, np.int32(1), np.int32(offset)], trace=True)
+    report = compiled(STRIDE).launch(
+        (1,), (64,), [a, out, np.int32(1), np.int32(offset)], trace=True
+    )
     assert report.global_ld_sectors == 2 * sectors
 
 
 def test_an_unaligned_view_costs_a_sector(compiled):
     owner, out = np.zeros(65, "f4"), np.zeros(64, "f4")
-    report = compiled(STRIDE).launch((1,), (64,), [owner[1:], out, np.int32(1), np.int32(0)], trace=True)
+    report = compiled(STRIDE).launch(
+        (1,), (64,), [owner[1:], out, np.int32(1), np.int32(0)], trace=True
+    )
     assert report.global_ld_sectors == 10
 
 
-@pytest.mark.parametrize("type, sectors", [("char", 1), ("short", 2), ("float", 4), ("float2", 8), ("float4", 16), ("double2", 16)])
+@pytest.mark.parametrize(
+    "type, sectors",
+    [("char", 1), ("short", 2), ("float", 4), ("float2", 8), ("float4", 16), ("double2", 16)],
+)
 def test_sectors_of_widths(compiled, type, sectors):
-    k = compiled(f'extern "C" __global__ void k(const {type}* a, {type}* out) {{ out[threadIdx.x] = a[threadIdx.x]; }}')
+    k = compiled(
+        f'extern "C" __global__ void k(const {type}* a, {type}* out) {{ out[threadIdx.x] = a[threadIdx.x]; }}'
+    )
     size = {"char": 1, "short": 2, "float": 4, "float2": 8}.get(type, 16)
-    report = k.launch((1,), (64,), [np.zeros(64 * size, "u1"), np.zeros(64 * size, "u1")], trace=True)
+    report = k.launch(
+        (1,), (64,), [np.zeros(64 * size, "u1"), np.zeros(64 * size, "u1")], trace=True
+    )
     assert (report.global_ld_requests, report.global_ld_sectors) == (2, 2 * sectors)
     assert (report.global_st_requests, report.global_st_sectors) == (2, 2 * sectors)
 
@@ -72,19 +90,37 @@ extern "C" __global__ void k(float* out, int stride) {
 }"""
 
 
-@pytest.mark.parametrize("stride, conflicts", [(0, 0), (1, 0), (2, 1), (3, 0), (4, 3), (8, 7), (32, 31), (33, 0)])
+@pytest.mark.parametrize(
+    "stride, conflicts", [(0, 0), (1, 0), (2, 1), (3, 0), (4, 3), (8, 7), (32, 31), (33, 0)]
+)
 def test_bank_conflicts_of_strides(compiled, stride, conflicts):
     out = np.zeros(32, "f4")
-    report = compiled(BANKS).launch((1,), (32,), [out, np.int32(stride)], trace=True, sanitize=False)
+    report = compiled(BANKS).launch(
+        (1,), (32,), [out, np.int32(stride)], trace=True, sanitize=False
+    )
     load, store = report.lines[line_of(BANKS, "LOAD")], report.lines[line_of(BANKS, "STORE")]
-    assert (load.shared_ld_requests, load.shared_ld_conflicts, load.shared_ld_wavefronts) == (1, conflicts, conflicts + 1)
+    assert (load.shared_ld_requests, load.shared_ld_conflicts, load.shared_ld_wavefronts) == (
+        1,
+        conflicts,
+        conflicts + 1,
+    )
     assert (store.shared_st_requests, store.shared_st_conflicts) == (1, conflicts)
     assert (out == np.arange(32) * stride).all()
 
 
-@pytest.mark.parametrize("type, index, wavefronts", [
-    ("float2", "t", 2), ("float4", "t", 4), ("float2", "2 * t", 4), ("float4", "2 * t", 8),
-    ("float2", "t / 2", 1), ("float4", "t / 2", 2), ("float4", "t & 1", 2), ("float4", "0", 2)])
+@pytest.mark.parametrize(
+    "type, index, wavefronts",
+    [
+        ("float2", "t", 2),
+        ("float4", "t", 4),
+        ("float2", "2 * t", 4),
+        ("float4", "2 * t", 8),
+        ("float2", "t / 2", 1),
+        ("float4", "t / 2", 2),
+        ("float4", "t & 1", 2),
+        ("float4", "0", 2),
+    ],
+)
 def test_wide_shared_loads(compiled, type, index, wavefronts):
     """Half- and quarter-warp passes; half as many where lanes n and n ^ 1, or n and n ^ 2, agree."""
     text = f"""
@@ -119,7 +155,10 @@ def test_loads_that_ptxas_merges(compiled):
     warps_and_tiles = 4 * 8 * 2
     assert (c == 32).all() and report.shared_ld_requests == warps_and_tiles * (4 + 16)
     assert report.shared_ld_conflicts == 0 and report.shared_st_requests == warps_and_tiles * 2
-    assert sum(n for op, n in report.opcodes.items() if op.startswith("ld.shared")) == warps_and_tiles * 32
+    assert (
+        sum(n for op, n in report.opcodes.items() if op.startswith("ld.shared"))
+        == warps_and_tiles * 32
+    )
 
 
 def test_branches_and_lanes(compiled):
@@ -135,7 +174,11 @@ def test_branches_and_lanes(compiled):
     odd = report.lines[line_of(text, "ODD")]
     assert report.divergent_branches >= 4 and report.branches > report.divergent_branches
     assert odd.active_lanes < 32 * odd.instructions
-    assert report.instructions == sum(c.instructions for c in report.lines.values()) == sum(report.opcodes.values())
+    assert (
+        report.instructions
+        == sum(c.instructions for c in report.lines.values())
+        == sum(report.opcodes.values())
+    )
 
 
 def test_local_and_atomic_requests(compiled):
@@ -153,13 +196,15 @@ def test_local_and_atomic_requests(compiled):
 def test_samples_for_drawing(compiled):
     a, out = np.zeros(64, "f4"), np.zeros(32, "f4")
     report = compiled(STRIDE).launch((1,), (32,), [a, out, np.int32(2), np.int32(0)], trace=True)
-    load, = report.samples[line_of(STRIDE, "LOAD")]
+    (load,) = report.samples[line_of(STRIDE, "LOAD")]
     assert (load.kind, load.size, load.array) == ("global ld", 4, "a") and all(load.active)
     assert [x - load.addresses[0] for x in load.addresses] == [8 * k for k in range(32)]
 
 
 def test_nothing_is_counted_unless_asked(compiled):
-    report = compiled(STRIDE).launch((1,), (32,), [np.zeros(32, "f4"), np.zeros(32, "f4"), np.int32(1), np.int32(0)])
+    report = compiled(STRIDE).launch(
+        (1,), (32,), [np.zeros(32, "f4"), np.zeros(32, "f4"), np.int32(1), np.int32(0)]
+    )
     assert report.instructions == 0 and not report.lines
 
 
@@ -167,4 +212,7 @@ def test_coverage_lists_what_runs():
     rows = emulator.coverage()
     opcodes = {name for _, name, _, _ in rows}
     assert {"add", "ld", "shfl", "bar", "atom", "mma", "wmma", "cvt"} <= opcodes and len(rows) > 80
-    assert all(family and isinstance(words, str) and isinstance(types, str) for family, _, words, types in rows)
+    assert all(
+        family and isinstance(words, str) and isinstance(types, str)
+        for family, _, words, types in rows
+    )

@@ -1,4 +1,5 @@
 """Control flow, memories and warp operations: results against NumPy."""
+
 import numpy as np
 import pytest
 
@@ -149,7 +150,11 @@ def test_local_arrays(compiled, rng):
     out, wide, small = np.zeros(64, "i4"), np.zeros(64, "i8"), np.zeros(64, "u1")
     report = k.launch((2,), (32,), [a, out, wide, small], trace=True)
     for t in range(64):
-        v, w, c = [t * i for i in range(8)], [t << (8 * i) for i in range(4)], [(t + i) & 255 for i in range(8)]
+        v, w, c = (
+            [t * i for i in range(8)],
+            [t << (8 * i) for i in range(4)],
+            [(t + i) & 255 for i in range(8)],
+        )
         v[a[t] & 7], w[a[t] & 3], c[a[t] & 7] = -1, 5, 200
         assert out[t] == sum(v[(i + a[t]) & 7] * (i + 1) for i in range(8))
         assert wide[t] == w[(a[t] + 1) & 3] + 5 and small[t] == c[(a[t] ^ t) & 7]
@@ -164,11 +169,19 @@ def test_vectors_and_small_types(compiled, rng):
         float4 v = a[i]; out[i] = make_float4(v.w, v.z, v.y, v.x);
         t[i] = s[i].x * s[i].y; e[i] = d[i].x - d[i].y; c[i] = b[i] + 3;
     }""")
-    a, s, d = rng.random((64, 4), dtype="f4"), rng.integers(-9, 9, (64, 2)).astype("i2"), rng.random((64, 2))
+    a, s, d = (
+        rng.random((64, 4), dtype="f4"),
+        rng.integers(-9, 9, (64, 2)).astype("i2"),
+        rng.random((64, 2)),
+    )
     b = rng.integers(0, 256, 64).astype("u1")
     out, t, e, c = np.zeros((64, 4), "f4"), np.zeros(64, "i4"), np.zeros(64), np.zeros(64, "u1")
     k.launch((2,), (32,), [a, out, s, t, d, e, b, c])
-    assert (out == a[:, ::-1]).all() and (t == s[:, 0] * s[:, 1]).all() and (e == d[:, 0] - d[:, 1]).all()
+    assert (
+        (out == a[:, ::-1]).all()
+        and (t == s[:, 0] * s[:, 1]).all()
+        and (e == d[:, 0] - d[:, 1]).all()
+    )
     assert (c == b + np.uint8(3)).all()
 
 
@@ -258,18 +271,34 @@ def test_atomics(compiled, rng, space):
     k = compiled(f"""
     extern "C" __global__ void k(const int* a, int* bins, float* f, int* old, unsigned long long* wide) {{
         int i = blockIdx.x * blockDim.x + threadIdx.x;
-        {'__shared__ int s[16]; if (threadIdx.x < 16) s[threadIdx.x] = 0; __syncthreads(); int* where = s;'
-         if space == 'shared' else 'int* where = bins;'}
+        {
+        "__shared__ int s[16]; if (threadIdx.x < 16) s[threadIdx.x] = 0; __syncthreads(); int* where = s;"
+        if space == "shared"
+        else "int* where = bins;"
+    }
         old[i] = atomicAdd(where + (a[i] & 15), 1);
-        {'__syncthreads(); if (threadIdx.x < 16) atomicAdd(bins + threadIdx.x, s[threadIdx.x]);' if space == 'shared' else ''}
+        {
+        "__syncthreads(); if (threadIdx.x < 16) atomicAdd(bins + threadIdx.x, s[threadIdx.x]);"
+        if space == "shared"
+        else ""
+    }
         atomicAdd(f, 0.5f); atomicMax(bins + 16, a[i]); atomicMin(bins + 17, a[i]); atomicOr(bins + 18, a[i]);
         atomicExch(bins + 19, 7); atomicCAS(bins + 20, 0, 5); atomicInc((unsigned*)bins + 21, 9); atomicAdd(wide, 3ull);
     }}""")
     a = rng.integers(0, 1000, 512).astype("i4")
-    bins, f, old, wide = np.zeros(22, "i4"), np.zeros(1, "f4"), np.zeros(512, "i4"), np.zeros(1, "u8")
+    bins, f, old, wide = (
+        np.zeros(22, "i4"),
+        np.zeros(1, "f4"),
+        np.zeros(512, "i4"),
+        np.zeros(1, "u8"),
+    )
     report = k.launch((4,), (128,), [a, bins, f, old, wide], trace=True)
-    assert (bins[:16] == np.bincount(a & 15, minlength=16)).all() and f[0] == 256 and wide[0] == 1536
-    assert bins[16] == a.max() and bins[17] == min(0, a.min()) and bins[18] == np.bitwise_or.reduce(a)
+    assert (
+        (bins[:16] == np.bincount(a & 15, minlength=16)).all() and f[0] == 256 and wide[0] == 1536
+    )
+    assert (
+        bins[16] == a.max() and bins[17] == min(0, a.min()) and bins[18] == np.bitwise_or.reduce(a)
+    )
     assert bins[19] == 7 and bins[20] == 5 and bins[21] == 512 % 10
     groups = a.reshape(4, 128) if space == "shared" else a.reshape(1, 512)
     for row, ticket in zip(groups, old.reshape(groups.shape)):
@@ -322,7 +351,11 @@ def test_special_registers(compiled):
     out = np.zeros((192, 4), "u4")
     k.launch((3,), (64,), [out])
     i = np.arange(192)
-    assert (out[:, 0] == i // 64).all() and (out[:, 1] == i % 32).all() and (out[:, 2] == i % 64 // 32).all()
+    assert (
+        (out[:, 0] == i // 64).all()
+        and (out[:, 1] == i % 32).all()
+        and (out[:, 2] == i % 64 // 32).all()
+    )
     assert (out[:, 3] == (1 << (i % 32)) - 1).all()
 
 
@@ -357,11 +390,12 @@ def test_scalars_are_cut_as_a_launch_does(compiled):
     k = compiled('extern "C" __global__ void k(float* out, float x) { out[0] = x; }')
     out = np.zeros(1, "f4")
     k.launch((1,), (1,), [out, np.float64(1.0)])
-    assert out[0] == 0                              # the low half of a double
+    assert out[0] == 0  # the low half of a double
 
 
 def test_memory_stays_bounded(compiled):
     import tracemalloc
+
     k = compiled("""
     extern "C" __global__ void k(float* a, int n) {
         int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = i; }""")
@@ -395,7 +429,9 @@ def test_wrong_arguments(compiled):
 
 
 def test_launch_bounds(compiled):
-    k = compiled('extern "C" __global__ void __launch_bounds__(128) k(int* a) { a[threadIdx.x] = 1; }')
+    k = compiled(
+        'extern "C" __global__ void __launch_bounds__(128) k(int* a) { a[threadIdx.x] = 1; }'
+    )
     assert k.max_threads == 128
     with pytest.raises(emulator.EmulatorError, match="at most 128"):
         k.launch((1,), (256,), [np.zeros(256, "i4")])

@@ -1,4 +1,5 @@
 """Half precision, asynchronous copies, tensor cores, cooperative groups."""
+
 import numpy as np
 import pytest
 
@@ -27,7 +28,12 @@ def test_half_and_bfloat(compiled, rng):
     }""")
     a, b = rng.standard_normal(64).astype("f2"), rng.standard_normal(64).astype("f2")
     c = bf16(rng.standard_normal(64))
-    out, f, d, pair = np.zeros((7, 64), "f2"), np.zeros(64, "f4"), np.zeros((3, 64), "u2"), np.zeros((2, 64, 2), "f2")
+    out, f, d, pair = (
+        np.zeros((7, 64), "f2"),
+        np.zeros(64, "f4"),
+        np.zeros((3, 64), "u2"),
+        np.zeros((2, 64, 2), "f2"),
+    )
     k.launch((1,), (64,), [a, b, out, f, bf16_bits(c), d, pair])
     wide = lambda x: x.astype("f8")
     assert (out[0] == a + b).all() and (out[1] == a * b).all()
@@ -38,7 +44,9 @@ def test_half_and_bfloat(compiled, rng):
     assert (d[0] == bf16_bits(c + c[::-1])).all() and (d[1] == bf16_bits(c * np.float32(1.1))).all()
     assert (d[2] == bf16_bits((wide(c) * c + c).astype("f4"))).all()
     v = np.tile(a.reshape(32, 2), (2, 1))
-    assert (pair[0] == (wide(v) ** 2 + 0.5).astype("f2")).all() and (pair[1] == v + v[:, ::-1]).all()
+    assert (pair[0] == (wide(v) ** 2 + 0.5).astype("f2")).all() and (
+        pair[1] == v + v[:, ::-1]
+    ).all()
 
 
 MMA = """
@@ -53,27 +61,60 @@ extern "C" __global__ void k(const unsigned* a, const unsigned* b, const {c}* c,
 }}"""
 
 
-@pytest.mark.parametrize("shape, kind, na, nb", [
-    ("m16n8k16", "f16", 4, 2), ("m16n8k8", "f16", 2, 1), ("m16n8k16", "bf16", 4, 2), ("m16n8k8", "tf32", 4, 2),
-    ("m16n8k4", "tf32", 2, 1), ("m16n8k32", "s8", 4, 2), ("m16n8k16", "s8", 2, 1)])
+@pytest.mark.parametrize(
+    "shape, kind, na, nb",
+    [
+        ("m16n8k16", "f16", 4, 2),
+        ("m16n8k8", "f16", 2, 1),
+        ("m16n8k16", "bf16", 4, 2),
+        ("m16n8k8", "tf32", 4, 2),
+        ("m16n8k4", "tf32", 2, 1),
+        ("m16n8k32", "s8", 4, 2),
+        ("m16n8k16", "s8", 2, 1),
+    ],
+)
 def test_mma(compiled, rng, shape, kind, na, nb):
     """Fragments are laid out here as the PTX manual's tables say, lane by lane."""
     k_size = int(shape.split("k")[1])
     c_type = "int" if kind == "s8" else "float"
-    types = {"f16": "f32.f16.f16.f32", "bf16": "f32.bf16.bf16.f32", "tf32": "f32.tf32.tf32.f32", "s8": "s32.s8.s8.s32"}[kind]
+    types = {
+        "f16": "f32.f16.f16.f32",
+        "bf16": "f32.bf16.bf16.f32",
+        "tf32": "f32.tf32.tf32.f32",
+        "s8": "s32.s8.s8.s32",
+    }[kind]
     n = 4 + na + nb
-    text = MMA.format(shape=shape, types=types, na=na, nb=nb, c=c_type, x="r" if kind == "s8" else "f",
-                      pa=",".join(f"%{4 + i}" for i in range(na)), pb=",".join(f"%{4 + na + i}" for i in range(nb)),
-                      ina=", ".join(f'"r"(A[{i}])' for i in range(na)), inb=", ".join(f'"r"(B[{i}])' for i in range(nb)),
-                      q=n, r=n + 1, s=n + 2, t=n + 3)
+    text = MMA.format(
+        shape=shape,
+        types=types,
+        na=na,
+        nb=nb,
+        c=c_type,
+        x="r" if kind == "s8" else "f",
+        pa=",".join(f"%{4 + i}" for i in range(na)),
+        pb=",".join(f"%{4 + na + i}" for i in range(nb)),
+        ina=", ".join(f'"r"(A[{i}])' for i in range(na)),
+        inb=", ".join(f'"r"(B[{i}])' for i in range(nb)),
+        q=n,
+        r=n + 1,
+        s=n + 2,
+        t=n + 3,
+    )
     if kind == "s8":
-        A, B = rng.integers(-128, 128, (16, k_size)).astype("i1"), rng.integers(-128, 128, (k_size, 8)).astype("i1")
+        A, B = (
+            rng.integers(-128, 128, (16, k_size)).astype("i1"),
+            rng.integers(-128, 128, (k_size, 8)).astype("i1"),
+        )
         C, per = rng.integers(-1000, 1000, (16, 8)).astype("i4"), 4
     else:
         A, B = rng.standard_normal((16, k_size)), rng.standard_normal((k_size, 8))
         C, per = rng.standard_normal((16, 8)).astype("f4"), {"tf32": 1}.get(kind, 2)
-    bits = {"f16": lambda x: x.astype("f2").view("u2"), "bf16": bf16_bits, "s8": lambda x: x.view("u1"),
-            "tf32": lambda x: x.astype("f4").view("u4") & np.uint32(0xFFFFE000)}[kind]
+    bits = {
+        "f16": lambda x: x.astype("f2").view("u2"),
+        "bf16": bf16_bits,
+        "s8": lambda x: x.view("u1"),
+        "tf32": lambda x: x.astype("f4").view("u4") & np.uint32(0xFFFFE000),
+    }[kind]
     a_bits, b_bits = bits(A), bits(B)
     frag_a = np.zeros((32, na, per), a_bits.dtype)
     frag_b = np.zeros((32, nb, per), b_bits.dtype)
@@ -90,12 +131,20 @@ def test_mma(compiled, rng, shape, kind, na, nb):
             frag_c[lane, e] = C[g + 8 * (e // 2), m * 2 + e % 2]
     d = np.zeros((32, 4), C.dtype)
     compiled(text).launch((1,), (32,), [frag_a.view("u4"), frag_b.view("u4"), frag_c, d])
-    value = {"f16": lambda x: x.astype("f2").astype("f8"), "bf16": lambda x: bf16(x).astype("f8"), "s8": lambda x: x.astype("i8"),
-             "tf32": lambda x: (x.astype("f4").view("u4") & np.uint32(0xFFFFE000)).view("f4").astype("f8")}[kind]
+    value = {
+        "f16": lambda x: x.astype("f2").astype("f8"),
+        "bf16": lambda x: bf16(x).astype("f8"),
+        "s8": lambda x: x.astype("i8"),
+        "tf32": lambda x: (
+            (x.astype("f4").view("u4") & np.uint32(0xFFFFE000)).view("f4").astype("f8")
+        ),
+    }[kind]
     want = value(A) @ value(B) + C
     for lane in range(32):
         for e in range(4):
-            assert abs(d[lane, e] - want[lane // 4 + 8 * (e // 2), lane % 4 * 2 + e % 2]) <= (0 if kind == "s8" else 1e-4)
+            assert abs(d[lane, e] - want[lane // 4 + 8 * (e // 2), lane % 4 * 2 + e % 2]) <= (
+                0 if kind == "s8" else 1e-4
+            )
 
 
 def test_ldmatrix_feeds_mma(compiled, rng):
@@ -119,7 +168,9 @@ def test_ldmatrix_feeds_mma(compiled, rng):
     d = np.zeros((16, 8), "f4")
     report = k.launch((1,), (32,), [a.view("u2"), b.view("u2"), d], trace=True)
     np.testing.assert_allclose(d, a.astype("f8") @ b.astype("f8"), atol=1e-4)
-    assert report.shared_ld_requests == 2 and report.shared_ld_wavefronts == 8 + 2    # rows of 32 bytes: two-way conflicts
+    assert (
+        report.shared_ld_requests == 2 and report.shared_ld_wavefronts == 8 + 2
+    )  # rows of 32 bytes: two-way conflicts
 
 
 @pytest.mark.parametrize("layout", ["row", "col"])
@@ -129,8 +180,8 @@ def test_wmma(compiled, rng, layout, space):
     k = compiled(f"""
     extern "C" __global__ void k(const unsigned short* a, const unsigned short* b, float* c) {{
         unsigned A[8], B[8]; float C[8];
-        {'__shared__ __align__(32) unsigned short sa[256]; for (int i = threadIdx.x; i < 256; i += 32) sa[i] = a[i]; __syncwarp(); unsigned pa = __cvta_generic_to_shared(sa);' if shared else 'const unsigned short* pa = a;'}
-        asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.{space}.f16 {{%0,%1,%2,%3,%4,%5,%6,%7}}, [%8], %9;" : "=r"(A[0]),"=r"(A[1]),"=r"(A[2]),"=r"(A[3]),"=r"(A[4]),"=r"(A[5]),"=r"(A[6]),"=r"(A[7]) : "{'r' if shared else 'l'}"(pa), "r"(16));
+        {"__shared__ __align__(32) unsigned short sa[256]; for (int i = threadIdx.x; i < 256; i += 32) sa[i] = a[i]; __syncwarp(); unsigned pa = __cvta_generic_to_shared(sa);" if shared else "const unsigned short* pa = a;"}
+        asm volatile("wmma.load.a.sync.aligned.row.m16n16k16.{space}.f16 {{%0,%1,%2,%3,%4,%5,%6,%7}}, [%8], %9;" : "=r"(A[0]),"=r"(A[1]),"=r"(A[2]),"=r"(A[3]),"=r"(A[4]),"=r"(A[5]),"=r"(A[6]),"=r"(A[7]) : "{"r" if shared else "l"}"(pa), "r"(16));
         asm volatile("wmma.load.b.sync.aligned.{layout}.m16n16k16.global.f16 {{%0,%1,%2,%3,%4,%5,%6,%7}}, [%8], %9;" : "=r"(B[0]),"=r"(B[1]),"=r"(B[2]),"=r"(B[3]),"=r"(B[4]),"=r"(B[5]),"=r"(B[6]),"=r"(B[7]) : "l"(b), "r"(16));
         asm volatile("wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {{%0,%1,%2,%3,%4,%5,%6,%7}}, [%8], %9;" : "=f"(C[0]),"=f"(C[1]),"=f"(C[2]),"=f"(C[3]),"=f"(C[4]),"=f"(C[5]),"=f"(C[6]),"=f"(C[7]) : "l"(c), "r"(16));
         asm volatile("wmma.mma.sync.aligned.row.{layout}.m16n16k16.f32.f32 {{%0,%1,%2,%3,%4,%5,%6,%7}}, {{%8,%9,%10,%11,%12,%13,%14,%15}}, {{%16,%17,%18,%19,%20,%21,%22,%23}}, {{%0,%1,%2,%3,%4,%5,%6,%7}};"
@@ -169,6 +220,7 @@ def test_async_copies(compiled, rng):
 
 def test_forgotten_wait(compiled):
     from warpbook import emulator
+
     k = compiled("""
     #include <cuda_pipeline_primitives.h>
     extern "C" __global__ void k(const float* a, float* out) {
@@ -183,6 +235,7 @@ def test_forgotten_wait(compiled):
 
 def test_cooperative_groups(compiled):
     from warpbook import nvrtc
+
     text = """
     #include <cooperative_groups.h>
     namespace cg = cooperative_groups;
@@ -200,7 +253,9 @@ def test_cooperative_groups(compiled):
     try:
         k = compiled(text)
     except nvrtc.CompileError as error:
-        pytest.skip(f"this NVRTC has no headers for cooperative groups: {str(error).splitlines()[0]}")
+        pytest.skip(
+            f"this NVRTC has no headers for cooperative groups: {str(error).splitlines()[0]}"
+        )
     a = np.zeros(512, "i4")
     k.launch((4,), (64,), [a, np.int32(256)])
     i = np.arange(256)

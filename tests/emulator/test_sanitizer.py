@@ -3,6 +3,7 @@
 A fault is (kind, kernel). Kernels take (float* a, int n) with 64 elements in ``a`` and run on ``GRID``
 blocks of 64 threads (2 unless the text says otherwise), n = 64.
 """
+
 import re
 
 import numpy as np
@@ -20,67 +21,202 @@ FAULTS = {
     # Global memory: bounds and alignment
     "no guard": ("global out of bounds", " a[b * 64 + t] = 1; // HERE"),
     "guard off by one": ("global out of bounds", " if (b == 0 && t <= 63) a[t + 1] = 1; // HERE"),
-    "negative index": ("global out of bounds", " float x = a[t - 1]; // HERE\n if (x == 5) a[0] = x;"),
-    "column and row swapped": ("global out of bounds", " if (b == 0) a[(t % 32) * 32 + t / 32] = 0; // HERE"),
-    "32-bit overflow": ("global out of bounds", " int i = 1 << 30; if (a[i * 2 + t + n * 64] > 0) a[0] = 1; // HERE"),
-    "null pointer": ("global out of bounds", " float* p = (float*)(long long)(n - 64); p[t] = 1; // HERE"),
-    "float4 past the end": ("global out of bounds", " float4 v = ((float4*)a)[t]; // HERE\n a[t] = v.x;"),
-    "float4 at an odd float": ("global misaligned", " float4 v = *(float4*)(a + 1); // HERE\n if (v.x + v.y + v.z + v.w == 7) a[0] = 1;"),
+    "negative index": (
+        "global out of bounds",
+        " float x = a[t - 1]; // HERE\n if (x == 5) a[0] = x;",
+    ),
+    "column and row swapped": (
+        "global out of bounds",
+        " if (b == 0) a[(t % 32) * 32 + t / 32] = 0; // HERE",
+    ),
+    "32-bit overflow": (
+        "global out of bounds",
+        " int i = 1 << 30; if (a[i * 2 + t + n * 64] > 0) a[0] = 1; // HERE",
+    ),
+    "null pointer": (
+        "global out of bounds",
+        " float* p = (float*)(long long)(n - 64); p[t] = 1; // HERE",
+    ),
+    "float4 past the end": (
+        "global out of bounds",
+        " float4 v = ((float4*)a)[t]; // HERE\n a[t] = v.x;",
+    ),
+    "float4 at an odd float": (
+        "global misaligned",
+        " float4 v = *(float4*)(a + 1); // HERE\n if (v.x + v.y + v.z + v.w == 7) a[0] = 1;",
+    ),
     "double at an odd float": ("global misaligned", " *(double*)(a + 1 + 2 * b) = 1; // HERE"),
     "atomic out of bounds": ("global out of bounds", " atomicAdd(a + 64 + t, 1.0f); // HERE"),
-    "copy of the wrong length": ("global out of bounds", " for (int i = t; i < n + 1; i += 64) if (b == 0) a[i] = 0; // HERE"),
+    "copy of the wrong length": (
+        "global out of bounds",
+        " for (int i = t; i < n + 1; i += 64) if (b == 0) a[i] = 0; // HERE",
+    ),
     "one thread of many": ("global out of bounds", " if (b == 1 && t == 37) a[n * 3] = 1; // HERE"),
-    "int as byte offset": ("global out of bounds", " if (b == 0) a[t * sizeof(float)] = 1; // HERE"),
+    "int as byte offset": (
+        "global out of bounds",
+        " if (b == 0) a[t * sizeof(float)] = 1; // HERE",
+    ),
     # Shared memory: bounds, alignment, never written
-    "shared past the end": ("shared out of bounds", SHARED + " s[t + 1] = t; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];"),
-    "shared negative": ("shared out of bounds", SHARED + " s[t] = 0; __syncthreads();\n float x = s[t - 1]; // HERE\n if (b == 0) a[t] = x;"),
-    "no dynamic memory asked for": ("shared out of bounds", " extern __shared__ float d[];\n d[t] = 1; // HERE\n __syncthreads(); if (b == 0) a[t] = d[63 - t];"),
-    "shared misaligned": ("shared misaligned", SHARED + " s[t] = 1; __syncthreads();\n float2 v = *(float2*)(s + 1 + (t & 2)); // HERE\n if (b == 0) a[t] = v.x + v.y;"),
-    "shared never written": (UNSET, SHARED + " if (n < 0) s[t] = 1; __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE"),
-    "half the tile written": (UNSET, SHARED + " if (t < 32) s[t] = t;\n __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE"),
-    "accumulator not cleared": (UNSET, SHARED + " s[t] += 1; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];"),
-    "halo never loaded": (UNSET, " __shared__ float h[66]; h[t + 1] = t; __syncthreads();\n float x = h[t]; // HERE\n if (b == 0) a[t] = x;"),
-    "atomic on memory not cleared": (UNSET, " __shared__ int c; if (n < 0) c = 0; __syncthreads();\n atomicAdd(&c, 1); // HERE\n __syncthreads(); if (c == 3) a[b] = 1;"),
+    "shared past the end": (
+        "shared out of bounds",
+        SHARED + " s[t + 1] = t; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];",
+    ),
+    "shared negative": (
+        "shared out of bounds",
+        SHARED
+        + " s[t] = 0; __syncthreads();\n float x = s[t - 1]; // HERE\n if (b == 0) a[t] = x;",
+    ),
+    "no dynamic memory asked for": (
+        "shared out of bounds",
+        " extern __shared__ float d[];\n d[t] = 1; // HERE\n __syncthreads(); if (b == 0) a[t] = d[63 - t];",
+    ),
+    "shared misaligned": (
+        "shared misaligned",
+        SHARED
+        + " s[t] = 1; __syncthreads();\n float2 v = *(float2*)(s + 1 + (t & 2)); // HERE\n if (b == 0) a[t] = v.x + v.y;",
+    ),
+    "shared never written": (
+        UNSET,
+        SHARED + " if (n < 0) s[t] = 1; __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE",
+    ),
+    "half the tile written": (
+        UNSET,
+        SHARED + " if (t < 32) s[t] = t;\n __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE",
+    ),
+    "accumulator not cleared": (
+        UNSET,
+        SHARED + " s[t] += 1; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];",
+    ),
+    "halo never loaded": (
+        UNSET,
+        " __shared__ float h[66]; h[t + 1] = t; __syncthreads();\n float x = h[t]; // HERE\n if (b == 0) a[t] = x;",
+    ),
+    "atomic on memory not cleared": (
+        UNSET,
+        " __shared__ int c; if (n < 0) c = 0; __syncthreads();\n atomicAdd(&c, 1); // HERE\n __syncthreads(); if (c == 3) a[b] = 1;",
+    ),
     # Races in shared memory
-    "no barrier after the load": (RACE, SHARED + " s[t] = t;\n if (b == 0) a[t] = s[63 - t]; // HERE"),
-    "no barrier before the next write": (RACE, SHARED + " s[t] = t; __syncthreads(); float x = s[63 - t];\n s[t] = x; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];"),
-    "reduction without barriers": (WARP, SHARED + " s[t] = t; __syncthreads();\n for (int h = 32; h > 0; h /= 2)\n if (t < h) s[t] += s[t + h]; // HERE\n __syncthreads(); if (t == 0) a[b] = s[0];"),
-    "scan in place": (WARP, SHARED + " s[t] = t; __syncthreads();\n if (t > 0) s[t] += s[t - 1]; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];"),
-    "histogram without atomics": (RACE, " __shared__ int c[4]; if (t < 4) c[t] = 0; __syncthreads();\n c[t & 3] += t; // HERE\n __syncthreads(); if (t < 4 && b == 0) a[t] = c[t];"),
-    "all write one cell": (WARP, " __shared__ int c;\n c = t; // HERE\n __syncthreads(); if (t == 0 && b == 0) a[0] = c;"),
-    "double buffer, one barrier short": (RACE, SHARED + " for (int i = 0; i < 3; i++) {\n s[t] = i; // HERE\n __syncthreads(); if (b == 0) a[t] = s[63 - t]; }"),
-    "warp reduction without syncwarp": (WARP, " __shared__ volatile float s[64]; s[t] = t; __syncthreads();\n if (t < 16) { s[t] += s[t + 16]; \n s[t] += s[t + 8]; // HERE\n } __syncthreads(); if (t == 0) a[b] = s[0];"),
+    "no barrier after the load": (
+        RACE,
+        SHARED + " s[t] = t;\n if (b == 0) a[t] = s[63 - t]; // HERE",
+    ),
+    "no barrier before the next write": (
+        RACE,
+        SHARED
+        + " s[t] = t; __syncthreads(); float x = s[63 - t];\n s[t] = x; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];",
+    ),
+    "reduction without barriers": (
+        WARP,
+        SHARED
+        + " s[t] = t; __syncthreads();\n for (int h = 32; h > 0; h /= 2)\n if (t < h) s[t] += s[t + h]; // HERE\n __syncthreads(); if (t == 0) a[b] = s[0];",
+    ),
+    "scan in place": (
+        WARP,
+        SHARED
+        + " s[t] = t; __syncthreads();\n if (t > 0) s[t] += s[t - 1]; // HERE\n __syncthreads(); if (b == 0) a[t] = s[t];",
+    ),
+    "histogram without atomics": (
+        RACE,
+        " __shared__ int c[4]; if (t < 4) c[t] = 0; __syncthreads();\n c[t & 3] += t; // HERE\n __syncthreads(); if (t < 4 && b == 0) a[t] = c[t];",
+    ),
+    "all write one cell": (
+        WARP,
+        " __shared__ int c;\n c = t; // HERE\n __syncthreads(); if (t == 0 && b == 0) a[0] = c;",
+    ),
+    "double buffer, one barrier short": (
+        RACE,
+        SHARED
+        + " for (int i = 0; i < 3; i++) {\n s[t] = i; // HERE\n __syncthreads(); if (b == 0) a[t] = s[63 - t]; }",
+    ),
+    "warp reduction without syncwarp": (
+        WARP,
+        " __shared__ volatile float s[64]; s[t] = t; __syncthreads();\n if (t < 16) { s[t] += s[t + 16]; \n s[t] += s[t + 8]; // HERE\n } __syncthreads(); if (t == 0) a[b] = s[0];",
+    ),
     "transpose within a warp": (WARP, SHARED + " s[t] = t;\n if (b == 0) a[t] = s[t ^ 1]; // HERE"),
-    "syncwarp where a barrier is needed": (RACE, SHARED + " s[t] = t; __syncwarp();\n if (b == 0) a[t] = s[63 - t]; // HERE"),
-    "plain read beside atomics": (RACE, " __shared__ int c; if (t == 0) c = 0; __syncthreads(); atomicAdd(&c, 1);\n if (t == 5) a[b] = c; // HERE"),
+    "syncwarp where a barrier is needed": (
+        RACE,
+        SHARED + " s[t] = t; __syncwarp();\n if (b == 0) a[t] = s[63 - t]; // HERE",
+    ),
+    "plain read beside atomics": (
+        RACE,
+        " __shared__ int c; if (t == 0) c = 0; __syncthreads(); atomicAdd(&c, 1);\n if (t == 5) a[b] = c; // HERE",
+    ),
     # Barriers, warps, waits
-    "barrier in a branch": ("barrier divergence", " if (t < 40) {\n __syncthreads(); a[b] = 1; }\n else { __syncthreads(); a[b] = 1; } // HERE"),
-    "early way past a barrier": ("barrier divergence", SHARED + " s[t] = t;\n for (int i = 0; i < t; i += 32) {\n __syncthreads();\n s[t] += 1; }\n if (n) __syncthreads(); // HERE\n a[t] = s[t];"),
-    "shuffle in a branch": ("missing lanes in a warp operation", " float x = 0; if (t % 32 < 16)\n x = __shfl_xor_sync(~0u, (float)t, 1); // HERE\n a[t] = x;"),
-    "ballot with a wrong mask": ("missing lanes in a warp operation", " float x = 0; if (t & 1)\n x = __ballot_sync(0xffff, t); // HERE\n a[t] = x;"),
-    "not in its own mask": ("lane not in its own member mask", "\n a[t] = __shfl_down_sync(0xffff, (float)t, 1); // HERE"),
-    "shuffle from an exited lane": ("shuffle from an absent lane", " if (t % 32 > 20) return;\n a[t] = __shfl_down_sync(~0u, (float)t, 1); // HERE"),
-    "waits for ever": ("endless wait", " volatile float* p = a;\n while (p[0] < 1) { } // HERE\n a[1] = 1;"),
-    "spins on a lock it holds": ("endless wait", " int* lock = (int*)a;\n while (atomicCAS(lock, 0, 1) != 0) { } // HERE\n a[1] = 1;"),
-    "assertion": ("assertion failed", " if (!(t < 50)) __assertfail(\"t < 50\", \"k.cu\", 1, \"k\", 1); // HERE"),
+    "barrier in a branch": (
+        "barrier divergence",
+        " if (t < 40) {\n __syncthreads(); a[b] = 1; }\n else { __syncthreads(); a[b] = 1; } // HERE",
+    ),
+    "early way past a barrier": (
+        "barrier divergence",
+        SHARED
+        + " s[t] = t;\n for (int i = 0; i < t; i += 32) {\n __syncthreads();\n s[t] += 1; }\n if (n) __syncthreads(); // HERE\n a[t] = s[t];",
+    ),
+    "shuffle in a branch": (
+        "missing lanes in a warp operation",
+        " float x = 0; if (t % 32 < 16)\n x = __shfl_xor_sync(~0u, (float)t, 1); // HERE\n a[t] = x;",
+    ),
+    "ballot with a wrong mask": (
+        "missing lanes in a warp operation",
+        " float x = 0; if (t & 1)\n x = __ballot_sync(0xffff, t); // HERE\n a[t] = x;",
+    ),
+    "not in its own mask": (
+        "lane not in its own member mask",
+        "\n a[t] = __shfl_down_sync(0xffff, (float)t, 1); // HERE",
+    ),
+    "shuffle from an exited lane": (
+        "shuffle from an absent lane",
+        " if (t % 32 > 20) return;\n a[t] = __shfl_down_sync(~0u, (float)t, 1); // HERE",
+    ),
+    "waits for ever": (
+        "endless wait",
+        " volatile float* p = a;\n while (p[0] < 1) { } // HERE\n a[1] = 1;",
+    ),
+    "spins on a lock it holds": (
+        "endless wait",
+        " int* lock = (int*)a;\n while (atomicCAS(lock, 0, 1) != 0) { } // HERE\n a[1] = 1;",
+    ),
+    "assertion": (
+        "assertion failed",
+        ' if (!(t < 50)) __assertfail("t < 50", "k.cu", 1, "k", 1); // HERE',
+    ),
     # Between blocks
     "blocks add to one cell": ("global race", " if (t == 0)\n a[0] += b + 1; // HERE"),
     "blocks write one cell": ("global race", " if (t == 0)\n a[0] = b + 5; // HERE"),
-    "reads its neighbour's result": ("global race", " if (t < 32) a[b * 32 + t] = t + 1; __syncthreads();\n if (t == 0) a[b * 32] = a[(b * 32 + 33) % 64]; // HERE"),
-    "shift in place": ("global race", " int i = b * 32 + t % 32; float x = a[(i + 1) % 64];\n a[i] = x + 1; // HERE"),
-    "last block without a fence": ("global race", " __shared__ bool last; if (t == 0) { a[b] = b + 1; int* c = (int*)a + 60;\n last = atomicAdd(c, 1) == gridDim.x - 1;\n if (last) a[50] = a[0] + a[1]; } // HERE"),
-    "plain read of an atomic counter": ("global race", " int* c = (int*)a; if (t == 0) atomicAdd(c, 1);\n if (t == 0) a[b + 1] = c[0]; // HERE"),
+    "reads its neighbour's result": (
+        "global race",
+        " if (t < 32) a[b * 32 + t] = t + 1; __syncthreads();\n if (t == 0) a[b * 32] = a[(b * 32 + 33) % 64]; // HERE",
+    ),
+    "shift in place": (
+        "global race",
+        " int i = b * 32 + t % 32; float x = a[(i + 1) % 64];\n a[i] = x + 1; // HERE",
+    ),
+    "last block without a fence": (
+        "global race",
+        " __shared__ bool last; if (t == 0) { a[b] = b + 1; int* c = (int*)a + 60;\n last = atomicAdd(c, 1) == gridDim.x - 1;\n if (last) a[50] = a[0] + a[1]; } // HERE",
+    ),
+    "plain read of an atomic counter": (
+        "global race",
+        " int* c = (int*)a; if (t == 0) atomicAdd(c, 1);\n if (t == 0) a[b + 1] = c[0]; // HERE",
+    ),
     # Local memory
-    "local array": ("local out of bounds", " float v[4] = {1, 2, 3, 4}; v[n & 3] = t;\n float x = v[t + n / 16]; // HERE\n if (b == 0) a[t] = x;"),
-    "local array, far": ("local out of bounds", " float v[8]; for (int i = 0; i < 8; i++) v[i] = i;\n v[n + t] = 1; // HERE\n a[0] = v[t & 7];"),
+    "local array": (
+        "local out of bounds",
+        " float v[4] = {1, 2, 3, 4}; v[n & 3] = t;\n float x = v[t + n / 16]; // HERE\n if (b == 0) a[t] = x;",
+    ),
+    "local array, far": (
+        "local out of bounds",
+        " float v[8]; for (int i = 0; i < 8; i++) v[i] = i;\n v[n + t] = 1; // HERE\n a[0] = v[t & 7];",
+    ),
 }
 
 
 def source(body):
     text = HEAD + body + "\n}"
     if "__assertfail" in body:
-        text = ('extern "C" __device__ void __assertfail(const char*, const char*, unsigned, const char*, size_t);\n'
-                + text)
+        text = (
+            'extern "C" __device__ void __assertfail(const char*, const char*, unsigned, const char*, size_t);\n'
+            + text
+        )
     return text
 
 
@@ -108,25 +244,34 @@ def test_fault(name):
 
 
 def test_the_sentence_names_array_and_index():
-    with pytest.raises(emulator.Finding, match=r"writes 4 bytes at a\[64\], but a has 64 elements of float32") as caught:
+    with pytest.raises(
+        emulator.Finding, match=r"writes 4 bytes at a\[64\], but a has 64 elements of float32"
+    ) as caught:
         run(source(FAULTS["guard off by one"][1]))
     assert (caught.value.array, caught.value.index, caught.value.thread) == ("a", 64, (63, 0, 0))
-    with pytest.raises(emulator.Finding, match=r"reads s\[63\] in shared memory, which thread \(63, 0, 0\) wrote at line 4"):
+    with pytest.raises(
+        emulator.Finding,
+        match=r"reads s\[63\] in shared memory, which thread \(63, 0, 0\) wrote at line 4",
+    ):
         run(source(FAULTS["no barrier after the load"][1]))
 
 
 CLEAN = {
-    "same flag by all": SHARED + " __shared__ int f; f = 0; __syncthreads(); f = 1; __syncthreads(); if (t == 0) a[b] = f;",
-    "read by all, then written": SHARED + " s[t] = t; __syncthreads(); float x = s[0]; __syncthreads(); s[t] = x; a[t] = 0;",
-    "syncwarp": SHARED + " s[t] = t; __syncwarp(); float x = s[t ^ 5]; __syncwarp(); s[t] = x; __syncthreads(); if (b == 0) a[t] = s[63 - t];",
+    "same flag by all": SHARED
+    + " __shared__ int f; f = 0; __syncthreads(); f = 1; __syncthreads(); if (t == 0) a[b] = f;",
+    "read by all, then written": SHARED
+    + " s[t] = t; __syncthreads(); float x = s[0]; __syncthreads(); s[t] = x; a[t] = 0;",
+    "syncwarp": SHARED
+    + " s[t] = t; __syncwarp(); float x = s[t ^ 5]; __syncwarp(); s[t] = x; __syncthreads(); if (b == 0) a[t] = s[63 - t];",
     "barrier in a uniform branch": " if (b == 0) { __syncthreads(); a[t] = 1; }",
     "exited lanes": " if (t >= 40) return; __syncthreads(); __syncwarp(); if (b == 0) a[t] = 1;",
     "threadfence reduction": " __shared__ bool last; if (t == 0) { a[b] = b + 1; __threadfence(); int* c = (int*)a + 60;"
-                             " last = atomicAdd(c, 1) == gridDim.x - 1; } __syncthreads();"
-                             " if (last && t == 0) { __threadfence(); a[50] = a[0] + a[1]; }",
+    " last = atomicAdd(c, 1) == gridDim.x - 1; } __syncthreads();"
+    " if (last && t == 0) { __threadfence(); a[50] = a[0] + a[1]; }",
     "atomics only": " atomicAdd(a, 1.0f); __shared__ int c; if (t == 0) c = 0; __syncthreads(); atomicAdd(&c, 1); __syncthreads(); if (t == 0) a[b + 1] = c;",
     "bytes of one word": " __shared__ unsigned char s[64]; s[t] = t; __syncthreads(); if (b == 0) a[t] = s[63 - t];",
-    "dynamic trip counts": SHARED + " float x = 0; for (int i = 0; i <= b; i++) { s[t] = i; __syncthreads(); x += s[63 - t]; __syncthreads(); } a[b * 32 + t % 32] = x;",
+    "dynamic trip counts": SHARED
+    + " float x = 0; for (int i = 0; i <= b; i++) { s[t] = i; __syncthreads(); x += s[63 - t]; __syncthreads(); } a[b * 32 + t % 32] = x;",
 }
 
 
@@ -136,22 +281,30 @@ def test_clean(name):
 
 
 def test_marked_arrays():
-    k = program('extern "C" __global__ void k(float* a, float* b, int n) { if (threadIdx.x < n) b[threadIdx.x] = a[threadIdx.x] + 1; }')
+    k = program(
+        'extern "C" __global__ void k(float* a, float* b, int n) { if (threadIdx.x < n) b[threadIdx.x] = a[threadIdx.x] + 1; }'
+    )
     a, b = np.empty(64, "f4"), np.empty(64, "f4")
     emulator.mark_uninitialised(a)
     emulator.mark_uninitialised(b)
-    a[:32] = 1                                       # the host writes half
+    a[:32] = 1  # the host writes half
     k.launch((1,), (64,), [a, b, np.int32(32)])
     assert (b[:32] == 2).all()
-    k.launch((1,), (64,), [b, a, np.int32(32)])      # what a launch wrote is written
+    k.launch((1,), (64,), [b, a, np.int32(32)])  # what a launch wrote is written
     with pytest.raises(emulator.Finding, match=r"reads b\[32\]|reads a\[32\]") as caught:
         k.launch((1,), (64,), [b, a, np.int32(64)])
-    assert caught.value.kind == "uninitialised global read" and caught.value.counts == {"uninitialised global read": 32}
+    assert caught.value.kind == "uninitialised global read" and caught.value.counts == {
+        "uninitialised global read": 32
+    }
 
 
 def test_findings_are_counted():
     with pytest.raises(emulator.Finding) as caught:
-        program(source(SHARED + " if (n < 0) s[t] = 1; __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE")).launch((1,), (64,), [np.zeros(64, "f4"), np.int32(64)])
+        program(
+            source(
+                SHARED + " if (n < 0) s[t] = 1; __syncthreads();\n if (b == 0) a[t] = s[t]; // HERE"
+            )
+        ).launch((1,), (64,), [np.zeros(64, "f4"), np.int32(64)])
     assert caught.value.counts == {"uninitialised shared read": 64}
 
 
@@ -159,4 +312,6 @@ def test_without_the_sanitizer_only_bounds_are_checked():
     text = source(FAULTS["no barrier after the load"][1])
     program(text).launch((2,), (64,), [np.zeros(64, "f4"), np.int32(64)], sanitize=False)
     with pytest.raises(emulator.Finding, match="out of bounds"):
-        program(source(FAULTS["no guard"][1])).launch((2,), (64,), [np.zeros(64, "f4"), np.int32(64)], sanitize=False)
+        program(source(FAULTS["no guard"][1])).launch(
+            (2,), (64,), [np.zeros(64, "f4"), np.int32(64)], sanitize=False
+        )

@@ -43,11 +43,19 @@ How it works, file by file, in reading order:
     scheduler.py  lowest-PC-first, barriers, chunks of blocks
     program.py    compile and launch
 """
+
 from .counters import Report
 from .errors import EmulatorError, Finding
 from .memory import mark_uninitialised
 from .ops import coverage
 from .program import Program, compile
 
-__all__ = ["compile", "Program", "Report", "EmulatorError", "Finding", "mark_uninitialised",
-           "coverage"]
+__all__ = [
+    "compile",
+    "Program",
+    "Report",
+    "EmulatorError",
+    "Finding",
+    "mark_uninitialised",
+    "coverage",
+]

@@ -8,6 +8,7 @@
 Each register has one dtype for all the program, chosen by vote of its uses; where an instruction
 wants the same bits as another type, the code has ``.view``; where it wants fewer, ``.astype``.
 """
+
 import numpy as np
 
 from .errors import EmulatorError
@@ -57,7 +58,9 @@ class Generator:
             elif type in ("f32", "f64") or (votes.get(name, 0) > 0 and size in (4, 8)):
                 dtype = np.float32 if size == 4 else np.float64
             elif size == 16:
-                raise EmulatorError(f"register {name} has 128 bits, which the emulator does not cover")
+                raise EmulatorError(
+                    f"register {name} has 128 bits, which the emulator does not cover"
+                )
             else:
                 dtype = DTYPES[f"s{8 * size}"]
             self.dtypes[name] = np.dtype(dtype)
@@ -65,7 +68,11 @@ class Generator:
     # What flow.py asks -----------------------------------------------------------------------
     def uses(self, item):
         op = self.ops.get(item)
-        names = [n for o, _ in op.ins for n in registers(o)] if op else registers(Vector(tuple(item.operands)))
+        names = (
+            [n for o, _ in op.ins for n in registers(o)]
+            if op
+            else registers(Vector(tuple(item.operands)))
+        )
         if item.guard:
             names += registers(item.guard) + self.defines(item)
         return names
@@ -79,7 +86,11 @@ class Generator:
         return self.names.setdefault(register, f"v{len(self.names)}")
 
     def constant(self, value, prefix="c"):
-        key = (prefix, id(value)) if not isinstance(value, np.generic) else (value.dtype.str, value.tobytes())
+        key = (
+            (prefix, id(value))
+            if not isinstance(value, np.generic)
+            else (value.dtype.str, value.tobytes())
+        )
         if key not in self.constants:
             self.constants[key] = f"{prefix}{len(self.constants)}"
             self.space[self.constants[key]] = value
@@ -100,8 +111,12 @@ class Generator:
                 if name.startswith("%") or name == "WARP_SZ":
                     return f"S.special(G, {name!r}){recast(np.dtype(np.int64 if wide(name) else np.int32), np.dtype(DTYPES[type]))}"
                 if name not in self.symbols:
-                    raise EmulatorError(f"line {item.line}: {name} is not a variable of this PTX ({item.text})")
-                return self.constant(literal(Imm(self.symbols[name] + offset), np.dtype(DTYPES[type])))
+                    raise EmulatorError(
+                        f"line {item.line}: {name} is not a variable of this PTX ({item.text})"
+                    )
+                return self.constant(
+                    literal(Imm(self.symbols[name] + offset), np.dtype(DTYPES[type]))
+                )
             case Address(base, _):
                 return self.use(base, type, item)
         raise EmulatorError(f"line {item.line}: cannot read the operand {operand} of {item.text}")
@@ -113,7 +128,12 @@ class Generator:
         guard = self.use(item.guard, "pred", item) if item.guard else None
         fn = self.constant(op.fn, f"{item.name}_")
         if op.effect:
-            sources = ["S", "G", f"G.active({guard})" if guard else "G.mask", self.constant(item, "i")] + sources
+            sources = [
+                "S",
+                "G",
+                f"G.active({guard})" if guard else "G.mask",
+                self.constant(item, "i"),
+            ] + sources
         call = f"{fn}({', '.join(sources)})"
         if not op.outs:
             return [call]
@@ -147,7 +167,9 @@ class Generator:
         writes = "".join(self.local(r) + ", " for r in block.writes)
         arguments = "".join(", " + self.local(r) for r in block.reads)
         name = f"block_{block.index}"
-        text = "\n    ".join([f"def {name}(S, G{arguments}):", *lines, f"return {branch}, ({writes})"])
+        text = "\n    ".join(
+            [f"def {name}(S, G{arguments}):", *lines, f"return {branch}, ({writes})"]
+        )
         exec(compile(text, f"<{self.function.name} {name}>", "exec"), self.space)
         block.run, block.source = self.space[name], text
 
@@ -202,5 +224,5 @@ def literal(operand, dtype):
     if operand.width and dtype.kind == "f":
         value = np.array(operand.bits, f"u{operand.width}").view(f"f{operand.width}")
         return value.astype(dtype)[()]
-    bits = operand.bits & (256 ** dtype.itemsize - 1)
+    bits = operand.bits & (256**dtype.itemsize - 1)
     return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]

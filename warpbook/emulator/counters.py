@@ -1,16 +1,30 @@
 """The report of a launch: integer counters, for the launch and for each source line."""
+
 import numpy as np
 
 from .memory import SLOT
 
 FIELDS = (
-    "instructions", "active_lanes",
-    "global_ld_requests", "global_ld_sectors", "global_ld_bytes",
-    "global_st_requests", "global_st_sectors", "global_st_bytes",
-    "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts",
-    "shared_st_requests", "shared_st_wavefronts", "shared_st_conflicts",
-    "local_ld_requests", "local_st_requests",
-    "atomic_requests", "atomic_collisions", "branches", "divergent_branches",
+    "instructions",
+    "active_lanes",
+    "global_ld_requests",
+    "global_ld_sectors",
+    "global_ld_bytes",
+    "global_st_requests",
+    "global_st_sectors",
+    "global_st_bytes",
+    "shared_ld_requests",
+    "shared_ld_wavefronts",
+    "shared_ld_conflicts",
+    "shared_st_requests",
+    "shared_st_wavefronts",
+    "shared_st_conflicts",
+    "local_ld_requests",
+    "local_st_requests",
+    "atomic_requests",
+    "atomic_collisions",
+    "branches",
+    "divergent_branches",
 )
 
 
@@ -45,12 +59,18 @@ class Request:
     addresses: 32 ints (in shared memory: offsets); active: 32 bools; array: its name, if global."""
 
     def __init__(self, kind, size, addresses, active, array):
-        self.kind, self.size, self.addresses, self.active, self.array = kind, size, addresses, active, array
+        self.kind, self.size, self.addresses, self.active, self.array = (
+            kind,
+            size,
+            addresses,
+            active,
+            array,
+        )
 
 
 # Rules -----------------------------------------------------------------------------------------
-SECTOR = 5                         # 2**5 bytes
-BORDER = slice(31, None, 32)       # in the flat differences of (N, 32): from one warp to the next
+SECTOR = 5  # 2**5 bytes
+BORDER = slice(31, None, 32)  # in the flat differences of (N, 32): from one warp to the next
 
 
 def distinct(rows):
@@ -133,8 +153,8 @@ class Tally:
         self.program = program
         self.counts = {name: [0] * len(program.instructions) for name in FIELDS}
         self.warps, self.lanes = [0] * len(program.blocks), [0] * len(program.blocks)
-        self.seen = {}                          # slot -> bool per sector of its array
-        self.samples = {}                       # instruction number -> Request
+        self.seen = {}  # slot -> bool per sector of its array
+        self.samples = {}  # instruction number -> Request
 
     def add(self, i, name, amount):
         self.counts[name][i.index] += int(amount)
@@ -147,7 +167,9 @@ class Tally:
         self.add(last, "branches", group.warp_count)
         if np.ndim(value):
             rows, times, _ = group.warps(value, group.mask)
-            self.add(last, "divergent_branches", (rows.any(axis=1) & ~rows.all(axis=1)).sum() * times)
+            self.add(
+                last, "divergent_branches", (rows.any(axis=1) & ~rows.all(axis=1)).sum() * times
+            )
 
     def globals(self, S, G, mask, i, address, kind):
         if not i.counted:
@@ -187,7 +209,7 @@ class Tally:
         if not i.counted:
             return
         if i.counted == 16 and not G.aligned and mask is None:
-            address = np.broadcast_to(address, G.shape)     # so that ``present`` tells who takes part
+            address = np.broadcast_to(address, G.shape)  # so that ``present`` tells who takes part
         rows, times, present = G.warps(address, mask)
         rows = rows + i.offset
         cost, ideal = wavefronts(rows, i.counted, present, kind == "ld")
@@ -213,7 +235,9 @@ class Tally:
     def atomic(self, G, mask, i, address):
         rows, times, present = G.warps(address, mask)
         self.add(i, "atomic_requests", len(rows) * times)
-        self.add(i, "atomic_collisions", np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1]))
+        self.add(
+            i, "atomic_collisions", np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1])
+        )
 
     def sample(self, S, i, kind, rows, present):
         """Remember the first request of an instruction."""

@@ -14,8 +14,17 @@ class Finding(EmulatorError):
     A field that does not apply is None.
     """
 
-    def __init__(self, kind, message, line=None, block=None, thread=None, address=None,
-                 array=None, index=None):
+    def __init__(
+        self,
+        kind,
+        message,
+        line=None,
+        block=None,
+        thread=None,
+        address=None,
+        array=None,
+        index=None,
+    ):
         super().__init__(message)
         self.kind, self.message, self.line = kind, message, line
         self.block, self.thread, self.address = block, thread, address
@@ -26,4 +35,6 @@ class Finding(EmulatorError):
         others = {k: n for k, n in self.counts.items() if n > 1 or k != self.kind}
         if not others:
             return self.message
-        return self.message + "\nFound in all: " + ", ".join(f"{k} {n} x" for k, n in others.items())
+        return (
+            self.message + "\nFound in all: " + ", ".join(f"{k} {n} x" for k, n in others.items())
+        )

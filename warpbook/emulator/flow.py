@@ -1,4 +1,5 @@
 """Control and data flow of one inlined function: blocks, liveness, reconvergence, origins."""
+
 from dataclasses import dataclass, field
 
 from .errors import EmulatorError
@@ -12,13 +13,14 @@ WAITS = {"bar", "barrier"}
 @dataclass
 class Block:
     """Instructions that run together; ``last`` decides where the lanes go next."""
+
     index: int
     items: list
-    last: object = None                # the bra, brx, ret, exit, bar instruction, or None: fall through
+    last: object = None  # the bra, brx, ret, exit, bar instruction, or None: fall through
     targets: list = field(default_factory=list)
-    reads: list = field(default_factory=list)      # registers needed from before
-    writes: list = field(default_factory=list)     # registers needed after
-    live: list = field(default_factory=list)       # registers needed here or anywhere later
+    reads: list = field(default_factory=list)  # registers needed from before
+    writes: list = field(default_factory=list)  # registers needed after
+    live: list = field(default_factory=list)  # registers needed here or anywhere later
 
     @property
     def successors(self):
@@ -49,15 +51,22 @@ def blocks(function):
         close()
     if result[-1].last is None or result[-1].successors[-1:] == [len(result)]:
         from .ptx import Instruction
+
         result.append(Block(len(result), [], Instruction("ret", [])))
     for block in result:
         last = block.last
         if last is None or last.name not in ("bra", "brx"):
             continue
-        labels = [last.operands[0].name] if last.name == "bra" else function.tables[last.operands[1].name]
+        labels = (
+            [last.operands[0].name]
+            if last.name == "bra"
+            else function.tables[last.operands[1].name]
+        )
         for label in labels:
             if label not in starts:
-                raise EmulatorError(f"line {last.line}: a branch to {label}, which is not in this function")
+                raise EmulatorError(
+                    f"line {last.line}: a branch to {label}, which is not in this function"
+                )
         block.targets = [starts[label] for label in labels]
     return result
 
@@ -147,9 +156,16 @@ def misplaced(blocks):
         if len(set(block.successors)) < 2:
             continue
         strict = sets[block.index] & ~(1 << block.index)
-        join = next((k for k in range(len(blocks)) if strict >> k & 1
-                     and sets[k] | 1 << block.index == sets[block.index] | 1 << k
-                     and bin(sets[k]).count("1") == bin(strict).count("1")), None)
+        join = next(
+            (
+                k
+                for k in range(len(blocks))
+                if strict >> k & 1
+                and sets[k] | 1 << block.index == sets[block.index] | 1 << k
+                and bin(sets[k]).count("1") == bin(strict).count("1")
+            ),
+            None,
+        )
         if join is None:
             continue
         seen, todo = {join}, list(block.successors)
@@ -186,9 +202,11 @@ def origins(function, parameters, instructions, uses, defines):
         for item in instructions:
             if item.name in ("setp", "st", "bra", "bar", "barrier"):
                 continue
-            if item.name == "ld" and not (isinstance(item.operands[1], Address)
-                                          and isinstance(item.operands[1].base, Name)
-                                          and item.operands[1].base.name in names):
+            if item.name == "ld" and not (
+                isinstance(item.operands[1], Address)
+                and isinstance(item.operands[1].base, Name)
+                and item.operands[1].base.name in names
+            ):
                 value = {"?"} if BYTES.get(item.type, 0) >= 8 and item.type[0] != "f" else set()
             elif item.name in ("atom", "shfl"):
                 value = {"?"} if item.type in ("b64", "u64", "s64") else set()
@@ -269,12 +287,21 @@ def merge_loads(blocks, zeros, symbols, defines):
     """
     merged = 0
     for block in blocks:
-        open_ = {}                              # base -> loads since the last store or barrier
+        open_ = {}  # base -> loads since the last store or barrier
         for item in block.items:
-            if item.name == "ld" and item.space == "shared" and not item.guard and item.bytes in (4, 8):
+            if (
+                item.name == "ld"
+                and item.space == "shared"
+                and not item.guard
+                and item.bytes in (4, 8)
+            ):
                 base = item.operands[1].base
                 open_.setdefault(base, []).append(item)
-            elif item.name in ("st", "atom", "red", "cp") and "global" not in item.parts and "local" not in item.parts:
+            elif (
+                item.name in ("st", "atom", "red", "cp")
+                and "global" not in item.parts
+                and "local" not in item.parts
+            ):
                 merged += sum(merge(base, loads, zeros, symbols) for base, loads in open_.items())
                 open_ = {}
             for name in defines(item):
@@ -299,7 +326,9 @@ def merge(base, loads, zeros, symbols):
                 continue
             width = by_offset[offset].bytes
             parts = [by_offset.get(offset + k) for k in range(0, size, width)]
-            if len(parts) < 2 or any(p is None or p.bytes != width or p.counted != width for p in parts):
+            if len(parts) < 2 or any(
+                p is None or p.bytes != width or p.counted != width for p in parts
+            ):
                 continue
             for part in parts:
                 part.counted = 0

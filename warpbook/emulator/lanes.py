@@ -9,6 +9,7 @@ A Group is the set of lanes at one place of the program:
 - a rectangle: some ``rows`` (blocks) times some ``cols`` (threads), as slices where they are contiguous;
 - a list: ``flat`` lane numbers, block * T + thread; its values are scalars or of shape (n,).
 """
+
 import numpy as np
 
 WARP = 32
@@ -33,8 +34,11 @@ class Lanes:
         """The Group of the lanes marked in mask, a bool array of shape (1 or B, 1 or T)."""
         rows, cols = mask.any(axis=1), mask.any(axis=0)
         if np.count_nonzero(mask) == np.count_nonzero(rows) * np.count_nonzero(cols):
-            return Group(self, indices(rows) if len(rows) == self.blocks else slice(None),
-                         indices(cols) if len(cols) == self.threads else slice(None))
+            return Group(
+                self,
+                indices(rows) if len(rows) == self.blocks else slice(None),
+                indices(cols) if len(cols) == self.threads else slice(None),
+            )
         mask = np.broadcast_to(mask, (self.blocks, self.threads))
         return Group(self, None, None, flat=np.flatnonzero(mask))
 
@@ -85,8 +89,12 @@ class Group:
         if self.whole:
             return new
         lanes, flat = self.lanes, self.flat
-        tall = lanes.blocks > 1 and (flat is not None or self.shape[0] < lanes.blocks or big(new, 0) or big(old, 0))
-        wide = lanes.threads > 1 and (flat is not None or self.shape[1] < lanes.threads or big(new, 1) or big(old, 1))
+        tall = lanes.blocks > 1 and (
+            flat is not None or self.shape[0] < lanes.blocks or big(new, 0) or big(old, 0)
+        )
+        wide = lanes.threads > 1 and (
+            flat is not None or self.shape[1] < lanes.threads or big(new, 1) or big(old, 1)
+        )
         shape = (lanes.blocks if tall else 1, lanes.threads if wide else 1)
         if old.ndim and old.shape == shape and old.dtype == new.dtype:
             result = old
@@ -130,7 +138,11 @@ class Group:
         """The group as a bool array of shape (1 or B, 1 or T)."""
         if self.mask is not None:
             return self.mask
-        return self.write(np.zeros((1, 1), bool), np.bool_(True)) if not self.whole else np.ones((1, 1), bool)
+        return (
+            self.write(np.zeros((1, 1), bool), np.bool_(True))
+            if not self.whole
+            else np.ones((1, 1), bool)
+        )
 
     def active(self, guard=None):
         """The mask of active lanes in the group's shape under a guard, or None if all are."""
@@ -163,32 +175,44 @@ class Group:
         if self.mask is not None:
             predicate = predicate & self.mask
         if self.flat is not None:
-            return Group(self.lanes, None, None, flat=self.flat[np.broadcast_to(predicate, self.shape)])
+            return Group(
+                self.lanes, None, None, flat=self.flat[np.broadcast_to(predicate, self.shape)]
+            )
         return self.lanes.select(self.write(np.zeros((1, 1), bool), predicate))
 
     # Warps -------------------------------------------------------------------------------------
     @property
     def aligned(self):
         """Do the lanes form whole warps, so that a reshape to (-1, 32) gives them?"""
+
         def find():
             if self.flat is not None or self.mask is not None or not isinstance(self.cols, slice):
                 return False
             start, stop, _ = self.cols.indices(self.lanes.threads)
             return start % WARP == 0 and stop % WARP == 0
+
         return self.get("aligned", find)
 
     @property
     def warp_count(self):
         """Warps with at least one lane in the group."""
-        return self.get("warps", lambda: int(len(self.fill[0])) if not self.aligned
-                        else self.shape[0] * self.shape[1] // WARP)
+        return self.get(
+            "warps",
+            lambda: (
+                int(len(self.fill[0]))
+                if not self.aligned
+                else self.shape[0] * self.shape[1] // WARP
+            ),
+        )
 
     @property
     def fill(self):
         """(positions (N, 32), present (N, 32)) of the group's lanes by warp; see ``by_warp``."""
+
         def make():
             ids = self.ids if self.mask is None else self.ids[self.mask]
             return by_warp(ids.reshape(-1), self.lanes)
+
         return self.get("fill", make)
 
     def warps(self, value, mask=None):

@@ -5,6 +5,7 @@ wrong index cannot reach another array, and no address is one of the host's. Sha
 (blocks, bytes) of the chunk; local memory is (words, lanes), so that a fixed index is one row.
 Generic addresses of shared and local memory lie in windows of their own.
 """
+
 import weakref
 
 import numpy as np
@@ -14,11 +15,17 @@ from .errors import EmulatorError
 SLOT = 40
 SHARED_WINDOW = 1 << 56
 LOCAL_WINDOW = 1 << 57
-WIDE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64, 16: np.complex128}   # by bytes: moved, not computed
+WIDE = {
+    1: np.int8,
+    2: np.int16,
+    4: np.int32,
+    8: np.int64,
+    16: np.complex128,
+}  # by bytes: moved, not computed
 
 
-PATTERN = np.uint32(0xFFC0DEAD)     # what an array that nobody wrote is full of (a NaN, as float32)
-_unwritten = {}                     # id of an owner -> (weak reference, bool per 4 bytes: written?)
+PATTERN = np.uint32(0xFFC0DEAD)  # what an array that nobody wrote is full of (a NaN, as float32)
+_unwritten = {}  # id of an owner -> (weak reference, bool per 4 bytes: written?)
 
 
 def mark_uninitialised(array):
@@ -32,7 +39,7 @@ def mark_uninitialised(array):
     array.reshape(-1).view(np.uint32)[...] = PATTERN
     owner, start = owner_of(array)
     words = np.ones(-(-owner.nbytes // 4), bool)
-    words[start // 4:(start + array.nbytes) // 4] = False
+    words[start // 4 : (start + array.nbytes) // 4] = False
     key = id(owner)
     _unwritten[key] = weakref.ref(owner, lambda _: _unwritten.pop(key, None)), words
 
@@ -60,12 +67,14 @@ class Array:
     def __init__(self, base, owner):
         flat = owner.reshape(-1, order="A") if owner.size else np.zeros(0, np.uint8)
         if owner.size and not np.shares_memory(flat, owner):
-            raise EmulatorError(f"an array of shape {owner.shape} and strides {owner.strides} has holes in "
-                                "memory; pass a contiguous copy")
+            raise EmulatorError(
+                f"an array of shape {owner.shape} and strides {owner.strides} has holes in "
+                "memory; pass a contiguous copy"
+            )
         self.base, self.data, self.parts, self.views = base, flat.view(np.uint8), [], {}
         self.grain = grain(owner.dtype)
         self.written = self.watched(owner)
-        self.shadow = None                        # of the sanitizer
+        self.shadow = None  # of the sanitizer
 
     def watched(self, owner):
         """None, or which 4-byte words were written, if the owner was marked."""
@@ -74,7 +83,7 @@ class Array:
             return None
         words = mark[1]
         whole = len(self.data) // 4
-        words[:whole] |= self.data[:4 * whole].view(np.uint32) != PATTERN
+        words[:whole] |= self.data[: 4 * whole].view(np.uint32) != PATTERN
         if words.all():
             del _unwritten[id(owner)]
             return None
@@ -88,14 +97,15 @@ class Array:
         """The bytes as a flat array of dtype; a rest that is too short is left out."""
         if dtype not in self.views:
             size = np.dtype(dtype).itemsize
-            self.views[dtype] = self.data[:len(self.data) // size * size].view(dtype)
+            self.views[dtype] = self.data[: len(self.data) // size * size].view(dtype)
         return self.views[dtype]
 
     def describe(self, address):
         """(name, index, elements, dtype) of the argument that an address belongs to."""
         offset = address - self.base
-        start, name, array = max((p for p in self.parts if p[0] <= offset), key=lambda p: p[0],
-                                 default=self.parts[0])
+        start, name, array = max(
+            (p for p in self.parts if p[0] <= offset), key=lambda p: p[0], default=self.parts[0]
+        )
         return name, (offset - start) // array.itemsize, array.size, array.dtype
 
 
@@ -281,11 +291,15 @@ def shared_offsets(S, G, mask, i, address):
     low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
     top = int(offset.max()) if offset.ndim else low
     if low < 0 or low & (i.bytes - 1) or top + i.bytes > S.shared.size:
-        flat = np.broadcast_to(offset, offset.shape if mask is not None and offset.ndim == 1 else G.shape).reshape(-1)
+        flat = np.broadcast_to(
+            offset, offset.shape if mask is not None and offset.ndim == 1 else G.shape
+        ).reshape(-1)
         bad = np.flatnonzero((flat < 0) | (flat + i.bytes > S.shared.size))
         kind = "shared out of bounds" if len(bad) else "shared misaligned"
         bad = bad if len(bad) else np.flatnonzero(flat & (i.bytes - 1))
-        S.fault(kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None)
+        S.fault(
+            kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None
+        )
     return offset
 
 
@@ -368,7 +382,9 @@ def local_offsets(S, G, mask, i, address):
         bad = np.flatnonzero((flat < 0) | (flat + i.bytes > S.local.size))
         kind = "local out of bounds" if len(bad) else "local misaligned"
         bad = bad if len(bad) else np.flatnonzero(flat & (i.bytes - 1))
-        S.fault(kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None)
+        S.fault(
+            kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None
+        )
     return offset
 
 
@@ -408,9 +424,9 @@ def local_store(S, G, mask, i, address, *values):
     S.changes += 1
     if i.bytes < 4:
         shift = ((offset & 3) * 8).astype(np.int32)
-        keep = ~(np.int32(256 ** i.bytes - 1) << shift)
+        keep = ~(np.int32(256**i.bytes - 1) << shift)
         old = local_word(S, G, mask, offset >> 2)
-        value = (old & keep) | ((value.astype(np.int32) & np.int32(256 ** i.bytes - 1)) << shift)
+        value = (old & keep) | ((value.astype(np.int32) & np.int32(256**i.bytes - 1)) << shift)
         local_put(S.local.words, offset >> 2, ids, value)
         return
     parts = split(value, np.int32, i.bytes // 4)
@@ -466,9 +482,18 @@ STORES = {0: global_store, 1: shared_store, 2: local_store}
 
 
 def generic_load(S, G, mask, i, address):
-    result = by_window(S, G, mask, i, address, lambda kind, m, a: LOADS.get(kind, global_load)(S, G, m, i, a))
+    result = by_window(
+        S, G, mask, i, address, lambda kind, m, a: LOADS.get(kind, global_load)(S, G, m, i, a)
+    )
     return nothing(i) if result is None else result
 
 
 def generic_store(S, G, mask, i, address, *values):
-    by_window(S, G, mask, i, address, lambda kind, m, a: STORES.get(kind, global_store)(S, G, m, i, a, *values))
+    by_window(
+        S,
+        G,
+        mask,
+        i,
+        address,
+        lambda kind, m, a: STORES.get(kind, global_store)(S, G, m, i, a, *values),
+    )

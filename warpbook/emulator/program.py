@@ -1,4 +1,5 @@
 """compile: PTX -> Program; Program.launch: run it over a grid."""
+
 import re
 import struct
 import sys
@@ -12,10 +13,10 @@ from .counters import Report, Tally
 from .errors import EmulatorError, Finding
 from .memory import Memory
 from .sanitizer import Checker
-from .scheduler import STEPS, State, unflatten
+from .scheduler import STEPS, State
 
-CHUNK = 8192                        # lanes that run together: their registers fit a core's L2 cache
-TOGETHER = 1 << 18                  # lanes, where blocks may wait for one another
+CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
+TOGETHER = 1 << 18  # lanes, where blocks may wait for one another
 
 
 def compile(text, entry, source_name="", source_text=""):
@@ -35,7 +36,9 @@ class Program:
         self.place_shared(module)
         self.place_local()
         names = parameter_names(source_text, entry)
-        self.labels = [names[k] if k < len(names) else p.name for k, p in enumerate(function.parameters)]
+        self.labels = [
+            names[k] if k < len(names) else p.name for k, p in enumerate(function.parameters)
+        ]
         self.symbols |= {p.name: None for p in function.parameters}
         self.blocks = flow.blocks(function)
         self.generate()
@@ -52,7 +55,9 @@ class Program:
     def symbol(self, name):
         """Bytes of a __device__ or __constant__ variable: a writable uint8 array."""
         if name not in self.variables:
-            raise EmulatorError(f"{self.name} has no variable {name!r}; it has: {', '.join(self.variables) or 'none'}")
+            raise EmulatorError(
+                f"{self.name} has no variable {name!r}; it has: {', '.join(self.variables) or 'none'}"
+            )
         return self.variables[name]
 
     # Loading -------------------------------------------------------------------------------------
@@ -61,7 +66,11 @@ class Program:
         for item in self.function.body:
             if not isinstance(item, str):
                 used |= set(re.findall(r"[\w$]+", item.text))
-        todo = [v for v in module.variables.values() if v.space in ("global", "const") and v.name in used]
+        todo = [
+            v
+            for v in module.variables.values()
+            if v.space in ("global", "const") and v.name in used
+        ]
         chosen = {}
         while todo:
             variable = todo.pop()
@@ -70,13 +79,14 @@ class Program:
                 todo += [module.variables[n] for _, n in variable.links if n in module.variables]
         for variable in chosen.values():
             data = np.zeros(max(variable.bytes, 1), np.uint8)
-            data[:len(variable.data)] = np.frombuffer(variable.data, np.uint8)
+            data[: len(variable.data)] = np.frombuffer(variable.data, np.uint8)
             self.variables[variable.name] = data
             self.symbols[variable.name] = self.memory.add(variable.name, data)
         for variable in chosen.values():
             for offset, name in variable.links:
-                self.variables[variable.name][offset:offset + 8] = np.frombuffer(
-                    struct.pack("<Q", self.symbols.get(name, 0)), np.uint8)
+                self.variables[variable.name][offset : offset + 8] = np.frombuffer(
+                    struct.pack("<Q", self.symbols.get(name, 0)), np.uint8
+                )
 
     def place_shared(self, module):
         """Static variables first, in the order of the text; the dynamic array, of no size, after them."""
@@ -106,10 +116,16 @@ class Program:
         self.instructions = [i for i in self.function.body if not isinstance(i, str)]
         for block in self.blocks:
             generator.compile(block)
-        zeros = flow.alignments(self.function, self.instructions, self.shared_variables, generator.defines)
+        zeros = flow.alignments(
+            self.function, self.instructions, self.shared_variables, generator.defines
+        )
         flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
         self.written = self.stored(generator)
-        small = [i.bytes // i.count for i in self.instructions if getattr(i, "space", "") in ("shared", "generic")]
+        small = [
+            i.bytes // i.count
+            for i in self.instructions
+            if getattr(i, "space", "") in ("shared", "generic")
+        ]
         self.shared_grain = min([4, *small])
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
@@ -117,8 +133,11 @@ class Program:
         for block in self.blocks:
             block.spins = self.may_wait(block)
         self.waits = any(block.spins for block in self.blocks)
-        self.notes = [f"lanes that part at line {self.line(a)} may meet later than they could, after line "
-                      f"{self.line(b)}" for a, b in flow.misplaced(self.blocks)]
+        self.notes = [
+            f"lanes that part at line {self.line(a)} may meet later than they could, after line "
+            f"{self.line(b)}"
+            for a, b in flow.misplaced(self.blocks)
+        ]
 
     def drop_unread(self, generator):
         """Atomics whose old value nobody reads need not keep it."""
@@ -129,13 +148,19 @@ class Program:
 
     def may_wait(self, block):
         """Is it in a loop, with a load or an atomic whose value another block may change?"""
-        return any(i.name == "atom" and i.wanted or i.name == "ld" and i.strong for i in block.items) \
-            and flow.loops(self.blocks, block.index)
+        return any(
+            i.name == "atom" and i.wanted or i.name == "ld" and i.strong for i in block.items
+        ) and flow.loops(self.blocks, block.index)
 
     def stored(self, generator):
         """Names of the parameters and variables that stores may reach; '?' if that cannot be told."""
-        _, of = flow.origins(self.function, self.function.parameters, self.instructions,
-                             generator.uses, generator.defines)
+        _, of = flow.origins(
+            self.function,
+            self.function.parameters,
+            self.instructions,
+            generator.uses,
+            generator.defines,
+        )
         names = set()
         for i in self.instructions:
             if i.name in ("st", "atom", "red") and getattr(i, "space", "") in ("global", "generic"):
@@ -158,7 +183,11 @@ def parameter_names(text, entry):
     match = re.search(rf"\b{re.escape(entry)}\s*\(([^)]*)\)\s*\{{", text)
     if not match:
         return []
-    return [re.findall(r"\w+", part)[-1] for part in match.group(1).split(",") if re.findall(r"\w+", part)]
+    return [
+        re.findall(r"\w+", part)[-1]
+        for part in match.group(1).split(",")
+        if re.findall(r"\w+", part)
+    ]
 
 
 class Launch:
@@ -169,8 +198,10 @@ class Launch:
         self.grid, self.block = triple(grid, "grid"), triple(block, "block")
         self.threads, self.count = int(np.prod(self.block)), int(np.prod(self.grid, dtype=np.int64))
         if self.threads > program.max_threads:
-            raise EmulatorError(f"block {block} has {self.threads} threads; a block of {program.name} may have "
-                                f"at most {program.max_threads}")
+            raise EmulatorError(
+                f"block {block} has {self.threads} threads; a block of {program.name} may have "
+                f"at most {program.max_threads}"
+            )
         self.dynamic_bytes = int(shared_bytes)
         self.shared_bytes = program.shared_bytes + self.dynamic_bytes
         if self.dynamic_bytes:
@@ -189,9 +220,14 @@ class Launch:
         """{parameter: its bytes}."""
         wanted = self.program.function.parameters
         if len(args) != len(wanted):
-            raise EmulatorError(f"{self.program.name} takes {len(wanted)} arguments, given {len(args)}: "
-                                f"({', '.join(self.program.labels)})")
-        return {p.name: self.bytes_of(a, p, label) for a, p, label in zip(args, wanted, self.program.labels)}
+            raise EmulatorError(
+                f"{self.program.name} takes {len(wanted)} arguments, given {len(args)}: "
+                f"({', '.join(self.program.labels)})"
+            )
+        return {
+            p.name: self.bytes_of(a, p, label)
+            for a, p, label in zip(args, wanted, self.program.labels)
+        }
 
     def grid_workspace(self):
         """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its address."""
@@ -209,8 +245,10 @@ class Launch:
         elif isinstance(value, (bytes, bytearray)):
             raw = bytes(value)
         else:
-            raise EmulatorError(f"argument {label}: expected a NumPy array or scalar, given {type(value).__name__}")
-        return raw[:parameter.bytes].ljust(parameter.bytes, b"\0")
+            raise EmulatorError(
+                f"argument {label}: expected a NumPy array or scalar, given {type(value).__name__}"
+            )
+        return raw[: parameter.bytes].ljust(parameter.bytes, b"\0")
 
     def run(self):
         per_chunk = max(1, (TOGETHER if self.program.waits else CHUNK) // self.threads)
@@ -247,7 +285,16 @@ class Launch:
             detail = access(self, i, kind, address, array)
         where = f"{self.program.name}, line {i.line} of {self.program.source_name or 'the .cu'}"
         message = f"{where}, block {block}, thread {thread}: {detail} [{kind}]"
-        return Finding(kind, message, i.line, block, thread, None if address is None else int(address), name, index)
+        return Finding(
+            kind,
+            message,
+            i.line,
+            block,
+            thread,
+            None if address is None else int(address),
+            name,
+            index,
+        )
 
     def keep(self, finding, count=1):
         """A finding that does not stop the launch: the first of its kind in full, the rest counted."""
@@ -265,7 +312,9 @@ class Launch:
 
 def access(launch, i, kind, address, array):
     """The sentence for a bad access."""
-    verb = {"ld": "reads", "st": "writes", "atom": "updates", "red": "updates"}.get(i.name, "accesses")
+    verb = {"ld": "reads", "st": "writes", "atom": "updates", "red": "updates"}.get(
+        i.name, "accesses"
+    )
     size = f"{i.bytes} byte{'s' if i.bytes > 1 else ''}"
     space = kind.split()[0]
     if "misaligned" in kind:
@@ -277,8 +326,10 @@ def access(launch, i, kind, address, array):
     if space == "shared":
         return f"{verb} {size} at offset {int(address)} of shared memory, of which the block has {launch.shared_bytes}"
     if space == "local":
-        return (f"{verb} {size} at offset {int(address)} of its local memory, which has "
-                f"{launch.program.local_bytes}: an index into a local array is out of range")
+        return (
+            f"{verb} {size} at offset {int(address)} of its local memory, which has "
+            f"{launch.program.local_bytes}: an index into a local array is out of range"
+        )
     if array is None:
         return f"{verb} {size} at address {int(address):#x}, where no array is (a null or wild pointer)"
     name, index, elements, dtype = array.describe(int(address))
@@ -303,7 +354,9 @@ class Progress:
         if elapsed > 3 and done < self.total:
             self.shown = True
             left = elapsed * (self.total - done) / done
-            sys.stderr.write(f"\r{self.name}: {done} of {self.total} blocks, about {left:.0f} s left ")
+            sys.stderr.write(
+                f"\r{self.name}: {done} of {self.total} blocks, about {left:.0f} s left "
+            )
             sys.stderr.flush()
 
     def close(self):

@@ -3,6 +3,7 @@
 Calls are inlined here (PTX from CUDA C++ has no recursion worth running), so that all later
 stages see one function. Registers and labels of an inlined function get a prefix of their own.
 """
+
 import math
 import re
 import struct
@@ -10,9 +11,15 @@ from dataclasses import dataclass, field
 
 from .errors import EmulatorError
 
-BYTES = {"pred": 1, **{k + str(n): n // 8 for k in "bsuf" for n in (8, 16, 32, 64, 128)},
-         "f16x2": 4, "bf16": 2, "bf16x2": 4, "tf32": 4}
-HIDDEN = {"vprintf", "__assertfail"}        # functions the emulator supplies; see ops/call.py
+BYTES = {
+    "pred": 1,
+    **{k + str(n): n // 8 for k in "bsuf" for n in (8, 16, 32, 64, 128)},
+    "f16x2": 4,
+    "bf16": 2,
+    "bf16x2": 4,
+    "tf32": 4,
+}
+HIDDEN = {"vprintf", "__assertfail"}  # functions the emulator supplies; see ops/call.py
 
 
 # Operands ------------------------------------------------------------------------------------
@@ -23,24 +30,24 @@ class Reg:
 
 @dataclass(frozen=True)
 class Not:
-    reg: Reg            # !%p1
+    reg: Reg  # !%p1
 
 
 @dataclass(frozen=True)
 class Imm:
-    bits: int           # an integer, or the bits of a float
-    width: int = 0      # 0: an integer of any width; 4, 8: bits of f32, f64
+    bits: int  # an integer, or the bits of a float
+    width: int = 0  # 0: an integer of any width; 4, 8: bits of f32, f64
 
 
 @dataclass(frozen=True)
 class Name:
-    name: str           # a variable, a label, a special register ('%tid.x'), a parameter
+    name: str  # a variable, a label, a special register ('%tid.x'), a parameter
     offset: int = 0
 
 
 @dataclass(frozen=True)
 class Address:
-    base: object        # Reg, Name or Imm
+    base: object  # Reg, Name or Imm
     offset: int
 
 
@@ -51,7 +58,7 @@ class Vector:
 
 @dataclass(frozen=True)
 class Pair:
-    first: object       # %r1|%p1
+    first: object  # %r1|%p1
     second: object
 
 
@@ -60,11 +67,11 @@ SINK = Name("_")
 
 @dataclass(eq=False)
 class Instruction:
-    opcode: str                 # 'ld.global.nc.f32'
+    opcode: str  # 'ld.global.nc.f32'
     operands: list
-    guard: object = None        # Reg, Not or None
-    line: int = 0               # of the .cu, 0 where unknown
-    index: int = -1             # its number in the program
+    guard: object = None  # Reg, Not or None
+    line: int = 0  # of the .cu, 0 where unknown
+    index: int = -1  # its number in the program
     text: str = ""
 
     @property
@@ -88,7 +95,7 @@ class Variable:
     bytes: int
     align: int
     data: bytes = b""
-    links: list = field(default_factory=list)   # (offset, name): addresses of other variables
+    links: list = field(default_factory=list)  # (offset, name): addresses of other variables
 
 
 @dataclass
@@ -105,11 +112,11 @@ class Function:
     name: str
     parameters: list
     returns: list
-    body: list = field(default_factory=list)        # Instruction | str (a label)
-    registers: dict = field(default_factory=dict)   # name -> type
-    variables: list = field(default_factory=list)   # of .local and .shared
-    tables: dict = field(default_factory=dict)      # .branchtargets: label -> [labels]
-    max_threads: int = 1024                         # .maxntid, of __launch_bounds__
+    body: list = field(default_factory=list)  # Instruction | str (a label)
+    registers: dict = field(default_factory=dict)  # name -> type
+    variables: list = field(default_factory=list)  # of .local and .shared
+    tables: dict = field(default_factory=dict)  # .branchtargets: label -> [labels]
+    max_threads: int = 1024  # .maxntid, of __launch_bounds__
 
 
 @dataclass
@@ -120,10 +127,14 @@ class Module:
 
 
 # Reading -------------------------------------------------------------------------------------
-STATEMENT = re.compile(r"\s*(?:(\.loc\s[^\n]*)|([\w$%.]+)\s*:(?!:)|([{}])|([^;{}]*(?:\{[^;{}]*\}[^;{}]*)*);)")
+STATEMENT = re.compile(
+    r"\s*(?:(\.loc\s[^\n]*)|([\w$%.]+)\s*:(?!:)|([{}])|([^;{}]*(?:\{[^;{}]*\}[^;{}]*)*);)"
+)
 DECLARATION = re.compile(
     r"\.(?P<space>global|const|shared|local|param)\s*(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\S*\s*)*"
-    r"\.(?P<type>[a-z]\w*)\s+(?:\.ptr\s+(?:\.[a-z]\w*\s+)?(?:\.align\s+\d+\s+)?)?(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$", re.S)
+    r"\.(?P<type>[a-z]\w*)\s+(?:\.ptr\s+(?:\.[a-z]\w*\s+)?(?:\.align\s+\d+\s+)?)?(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$",
+    re.S,
+)
 
 
 def parse(text):
@@ -138,14 +149,14 @@ def parse(text):
     head = re.compile(r"\.(entry|func)\b")
     while True:
         match = head.search(text, position)
-        stretch = text[position:match.start() if match else len(text)]
+        stretch = text[position : match.start() if match else len(text)]
         for statement in stretch.split(";"):
             read_global(statement, variables)
         if not match:
             return Module(functions, variables, files)
         brace, semi = text.find("{", match.end()), text.find(";", match.end())
         opened = brace >= 0 and (semi < 0 or brace < semi)
-        signature = text[match.start():brace if opened else semi]
+        signature = text[match.start() : brace if opened else semi]
         function = read_signature(signature)
         position = semi + 1
         most = re.search(r"\.maxntid\s+([\d,\s]+)", signature)
@@ -153,7 +164,7 @@ def parse(text):
             function.max_threads = math.prod(int(n) for n in most.group(1).split(","))
         if opened:
             position = closing(text, brace) + 1
-            Body(function, files).read(text[brace + 1:position - 1])
+            Body(function, files).read(text[brace + 1 : position - 1])
             functions[function.name] = function
 
 
@@ -191,7 +202,7 @@ def read_initial(variable, text, type, size):
     data = bytearray()
     for item in re.findall(r"[^\s,{}]+", text):
         if re.match(r"(0[xXfFdD][0-9a-fA-F]+|-?\d+)U?$", item):
-            data += (immediate(item).bits & (256 ** size - 1)).to_bytes(size, "little")
+            data += (immediate(item).bits & (256**size - 1)).to_bytes(size, "little")
         else:
             name = re.sub(r"generic\((.*)\)", r"\1", item)
             variable.links.append((len(data), name))
@@ -201,7 +212,9 @@ def read_initial(variable, text, type, size):
 
 def read_signature(text):
     groups = re.findall(r"\(([^()]*)\)", text)
-    name = re.search(r"([\w$]+)\s*(?:\(|$)", re.sub(r"^\.(entry|func)\s*(\([^()]*\))?", "", text).strip())
+    name = re.search(
+        r"([\w$]+)\s*(?:\(|$)", re.sub(r"^\.(entry|func)\s*(\([^()]*\))?", "", text).strip()
+    )
     returns = []
     if re.match(r"\.func\s*\(", text):
         returns, groups = read_parameters(groups[0]), groups[1:]
@@ -227,8 +240,8 @@ class Body:
     def __init__(self, function, files):
         self.function, self.files = function, files
         self.scopes, self.scope_number, self.line = [{}], 0, 0
-        self.roots = {}                        # (file, line, column) -> line in the .cu
-        self.ranges = []                       # (prefix, count, type) of .reg .f32 %f<9>
+        self.roots = {}  # (file, line, column) -> line in the .cu
+        self.ranges = []  # (prefix, count, type) of .reg .f32 %f<9>
 
     def read(self, text):
         labels = {}
@@ -275,14 +288,16 @@ class Body:
                     item.operands[0] = Name(labels[key])
 
     def read_loc(self, text):
-        where = re.match(r"\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:.*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?", text)
+        where = re.match(
+            r"\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:.*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?", text
+        )
         file, line, column, *caller = [int(g) if g else None for g in where.groups()]
         if caller[0] is not None:
             root = self.roots.get(tuple(caller), caller[1] if caller[0] == 1 else 0)
         else:
             root = line if file == 1 else 0
         self.roots[file, line, column] = root
-        if root:                               # line 0 means moved code: keep the line before
+        if root:  # line 0 means moved code: keep the line before
             self.line = root
 
     def read_statement(self, text):
@@ -290,7 +305,7 @@ class Body:
             return self.read_registers(text)
         if text.startswith((".local", ".shared", ".param", ".global", ".const")):
             return self.read_declaration(text)
-        if text.startswith("."):               # .pragma and its like change no result
+        if text.startswith("."):  # .pragma and its like change no result
             return None
         guard = None
         match = re.match(r"@(!?)\s*([\w$%.]+)\s+(.*)", text)
@@ -363,7 +378,7 @@ class Body:
     def address(self, text):
         match = re.match(r"([\w$%.]+?)\s*(?:\+\s*(-?\s*\w+))?$", text)
         if not match:
-            parts = split_operands(text)       # tensor coordinates and such
+            parts = split_operands(text)  # tensor coordinates and such
             return Vector(tuple(self.operand(p) for p in parts))
         base = self.operand(match.group(1))
         offset = int((match.group(2) or "0").replace(" ", ""), 0)
@@ -404,11 +419,19 @@ def immediate(text):
 def inline(module, entry):
     """The entry as one Function without calls, but for HIDDEN ones."""
     if entry not in module.functions:
-        raise EmulatorError(f"the PTX has no function {entry!r}; it has: {', '.join(module.functions)}")
+        raise EmulatorError(
+            f"the PTX has no function {entry!r}; it has: {', '.join(module.functions)}"
+        )
     root = module.functions[entry]
-    result = Function(root.name, root.parameters, root.returns,
-                      registers={"%cc": "pred", **root.registers}, variables=list(root.variables),
-                      tables=dict(root.tables), max_threads=root.max_threads)
+    result = Function(
+        root.name,
+        root.parameters,
+        root.returns,
+        registers={"%cc": "pred", **root.registers},
+        variables=list(root.variables),
+        tables=dict(root.tables),
+        max_threads=root.max_threads,
+    )
     result.calls = 0
     result.body = expand(module, root, result, "", [entry])
     result.body = pass_arguments(result)
@@ -429,13 +452,17 @@ def expand(module, function, result, prefix, stack):
             continue
         name = called(item)
         if name.startswith("prototype_"):
-            raise EmulatorError(f"line {item.line}: a call through a function pointer or of a virtual function, "
-                                "which the emulator does not cover: call the function by its name")
+            raise EmulatorError(
+                f"line {item.line}: a call through a function pointer or of a virtual function, "
+                "which the emulator does not cover: call the function by its name"
+            )
         if name not in module.functions:
             raise EmulatorError(f"line {item.line}: call of {name}, which has no body in this PTX")
         if name in stack:
-            raise EmulatorError(f"line {item.line}: {name} calls itself; the emulator inlines calls, "
-                                "so it cannot run recursion: rewrite it as a loop")
+            raise EmulatorError(
+                f"line {item.line}: {name} calls itself; the emulator inlines calls, "
+                "so it cannot run recursion: rewrite it as a loop"
+            )
         result.calls += 1
         body += expand_call(module, module.functions[name], item, result, result.calls, stack)
     return body
@@ -455,7 +482,10 @@ def expand_call(module, callee, call, result, number, stack):
     result.registers.update({inner + n: t for n, t in callee.registers.items()})
     result.variables += [v for v in callee.variables if v not in result.variables]
     result.tables.update({inner + k: [inner + n for n in v] for k, v in callee.tables.items()})
-    alias = {inner + p.name: a.name for p, a in zip(callee.parameters + callee.returns, (*arguments, *returns))}
+    alias = {
+        inner + p.name: a.name
+        for p, a in zip(callee.parameters + callee.returns, (*arguments, *returns))
+    }
     alias |= {inner + v.name: v.name for v in callee.variables if v.space in ("local", "shared")}
     body = expand(module, callee, result, inner, stack + [callee.name])
     out = []
@@ -483,7 +513,7 @@ def pass_arguments(function):
         else:
             if item.name == "call":
                 item.operands = [through_registers(o) for o in item.operands]
-                for o in item.operands[:1]:            # a result that nobody reads
+                for o in item.operands[:1]:  # a result that nobody reads
                     for register in o.items if isinstance(o, Vector) else ():
                         function.registers.setdefault(register.name, "b32")
             body.append(item)
@@ -505,8 +535,10 @@ def argument_moves(item, function):
         slot = Reg(f"{address.base.name}+{address.offset + k * BYTES[item.type]}")
         width = function.registers.setdefault(slot.name, item.type)
         if BYTES[width] != BYTES[item.type]:
-            raise EmulatorError(f"line {item.line}: a call's argument is passed as {width} and read as "
-                                f"{item.type}, which the emulator does not cover")
+            raise EmulatorError(
+                f"line {item.line}: a call's argument is passed as {width} and read as "
+                f"{item.type}, which the emulator does not cover"
+            )
         pair = [slot, element] if storing else [element, slot]
         moves.append(Instruction(f"mov.{item.type}", pair, item.guard, item.line, text=item.text))
     return moves

@@ -12,12 +12,12 @@ before block B's if A made a fence and then a strong access, and B made a strong
 
 A write of the value that is there already is not reported.
 """
+
 import re
 
 import numpy as np
 
-
-TIME, THREAD = 27, 16               # where a stamp's fields start; below: the instruction
+TIME, THREAD = 27, 16  # where a stamp's fields start; below: the instruction
 
 
 def thread_of(stamp):
@@ -31,8 +31,10 @@ class Checker:
         self.launch, self.program = launch, launch.program
         self.grain = launch.program.shared_grain
         self.state, self.time = None, 1
-        self.clock = 1                                   # of strong accesses
-        self.fenced = np.zeros(launch.count, bool)       # by block: a fence since the last strong access?
+        self.clock = 1  # of strong accesses
+        self.fenced = np.zeros(
+            launch.count, bool
+        )  # by block: a fence since the last strong access?
         self.released = np.full(launch.count, np.iinfo(np.int64).max)
         self.acquired = np.full(launch.count, -1, np.int64)
         self.watched = self.watched_slots()
@@ -46,7 +48,10 @@ class Checker:
         for name in names:
             if name in self.launch.parameters:
                 raw = self.launch.parameters[name]
-                slots |= {int.from_bytes(raw[k:k + 8], "little") >> 40 for k in range(0, len(raw) - 7, 8)}
+                slots |= {
+                    int.from_bytes(raw[k : k + 8], "little") >> 40
+                    for k in range(0, len(raw) - 7, 8)
+                }
             elif self.program.symbols.get(name):
                 slots.add(self.program.symbols[name] >> 40)
         return slots
@@ -77,7 +82,9 @@ class Checker:
             self.warps_synced = np.full_like(self.warps_synced, self.time)
         else:
             ids = (G.ids if G.mask is None else G.ids[G.mask]).reshape(-1)
-            self.warps_synced = np.broadcast_to(self.warps_synced, (S.lanes.blocks, S.lanes.warps)).copy()
+            self.warps_synced = np.broadcast_to(
+                self.warps_synced, (S.lanes.blocks, S.lanes.warps)
+            ).copy()
             self.warps_synced[ids // S.lanes.threads, ids % S.lanes.threads // 32] = self.time
         self.time += 1
 
@@ -102,7 +109,12 @@ class Checker:
     # Shared memory -----------------------------------------------------------------------------------
     def lanes(self, S, G, mask, offset):
         """(rows or None, threads, offsets) of the active lanes, each (n,); rows None: all blocks alike."""
-        alike = mask is None and G.flat is None and G.shape[0] == S.lanes.blocks and (offset.ndim == 0 or offset.shape[0] == 1)
+        alike = (
+            mask is None
+            and G.flat is None
+            and G.shape[0] == S.lanes.blocks
+            and (offset.ndim == 0 or offset.shape[0] == 1)
+        )
         if alike:
             threads = G.threads
             return None, threads, np.broadcast_to(offset.reshape(-1), threads.shape)
@@ -135,18 +147,34 @@ class Checker:
         when, who = stamps >> TIME, thread_of(stamps)
         warp = threads // 32
         warp_since = warps[at if warps.shape[0] > 1 else 0, warp]
-        return (stamps != 0) & (who != threads) & (when > since) & ((who // 32 != warp) | (when > warp_since))
+        return (
+            (stamps != 0)
+            & (who != threads)
+            & (when > since)
+            & ((who // 32 != warp) | (when > warp_since))
+        )
 
     def each(self, S, G, mask, i, offset, check):
         """Run check for each granule that an access covers."""
         self.enter(S)
         rows, threads, offset = self.lanes(S, G, mask, offset)
-        if rows is None and max(self.blocks_synced.shape[0], self.warps_synced.shape[0], self.wrote.shape[0]) > 1:
+        if (
+            rows is None
+            and max(self.blocks_synced.shape[0], self.warps_synced.shape[0], self.wrote.shape[0])
+            > 1
+        ):
             # Blocks had different pasts: no row can stand for all.
-            rows, threads, offset = (np.repeat(np.arange(S.lanes.blocks), len(threads)),
-                                     np.tile(threads, S.lanes.blocks), np.tile(offset, S.lanes.blocks))
+            rows, threads, offset = (
+                np.repeat(np.arange(S.lanes.blocks), len(threads)),
+                np.tile(threads, S.lanes.blocks),
+                np.tile(offset, S.lanes.blocks),
+            )
         self.spread(S, rows)
-        stamp = (np.int64(self.time) << TIME) | (threads.astype(np.int64) << THREAD) | np.int64(i.index & 0xFFFF)
+        stamp = (
+            (np.int64(self.time) << TIME)
+            | (threads.astype(np.int64) << THREAD)
+            | np.int64(i.index & 0xFFFF)
+        )
         for k in range(0, i.bytes, self.grain):
             check(rows, threads, (offset + k) // self.grain, stamp)
 
@@ -172,7 +200,7 @@ class Checker:
         if other.any():
             second[row[other], index[other]] = old[other]
         first[row, index] = stamp
-        lost = first[row, index] != stamp            # lanes of this instruction that met at one granule
+        lost = first[row, index] != stamp  # lanes of this instruction that met at one granule
         if lost.any():
             second[row[lost], index[lost]] = stamp[lost]
 
@@ -181,11 +209,14 @@ class Checker:
             row = self.place(rows, threads)
             if atomic and i.operation != "exch" and (self.wrote[row, index] == 0).any():
                 self.uninitialised_shared(S, i, rows, threads, index, self.wrote[row, index] == 0)
-            stamps = [("wrote", self.wrote[row, index]), ("read", self.read[0][row, index]),
-                      ("read", self.read[1][row, index])]
+            stamps = [
+                ("wrote", self.wrote[row, index]),
+                ("read", self.read[0][row, index]),
+                ("read", self.read[1][row, index]),
+            ]
             for verb, stamp_before in stamps:
                 bad = self.unordered(stamp_before, rows, threads)
-                if atomic:                           # atomics do not race with one another
+                if atomic:  # atomics do not race with one another
                     bad &= ~self.atomic_instruction(stamp_before)
                 if bad.any() and not self.no_change(S, i, G, mask, offset, value):
                     self.race(S, i, rows, threads, index, bad, stamp_before, verb)
@@ -196,7 +227,10 @@ class Checker:
         self.each(S, G, mask, i, offset, check)
 
     def atomic_instruction(self, stamps):
-        numbers = np.fromiter((k for k, i in enumerate(self.program.instructions) if i.name in ("atom", "red")), np.int64)
+        numbers = np.fromiter(
+            (k for k, i in enumerate(self.program.instructions) if i.name in ("atom", "red")),
+            np.int64,
+        )
         return np.isin(stamps & 0xFFFF, numbers & 0xFFFF)
 
     def shared_atomic(self, S, G, mask, i, offset):
@@ -207,6 +241,7 @@ class Checker:
         if value is None or mask is not None:
             return False
         from .memory import shared_take
+
         return bool((shared_take(S.shared.view(i.wide), G, offset >> i.shift) == value).all())
 
     def together(self, S, G, mask, i, rows, threads, index, stamp, value, offset):
@@ -229,6 +264,7 @@ class Checker:
     # Findings ------------------------------------------------------------------------------------------
     def coordinates(self, S, rows, threads, k):
         from .scheduler import unflatten
+
         number = int(S.numbers[0 if rows is None else rows[k]])
         return unflatten(number, self.launch.grid), unflatten(int(threads[k]), self.launch.block)
 
@@ -244,28 +280,53 @@ class Checker:
         k = int(np.flatnonzero(never)[0])
         offset = int(index[k]) * self.grain
         name, element = self.shared_name(i, offset)
-        self.keep(S, "uninitialised shared read", i, rows, threads, k, never, offset, name, element,
-                  f"{'reads' if i.name == 'ld' else 'updates'} {name}[{element}] in shared memory, "
-                  "which no thread has written")
+        self.keep(
+            S,
+            "uninitialised shared read",
+            i,
+            rows,
+            threads,
+            k,
+            never,
+            offset,
+            name,
+            element,
+            f"{'reads' if i.name == 'ld' else 'updates'} {name}[{element}] in shared memory, "
+            "which no thread has written",
+        )
 
     def race(self, S, i, rows, threads, index, bad, stamps, verb):
         k = int(np.flatnonzero(bad)[0])
         offset = int(index[k]) * self.grain
         name, element = self.shared_name(i, offset)
         other = int(thread_of(stamps[k]))
-        _, other_thread = self.coordinates(S, rows, np.array([other]), 0) if rows is None \
-            else self.coordinates(S, rows[k:k + 1], np.array([other]), 0)
+        _, other_thread = (
+            self.coordinates(S, rows, np.array([other]), 0)
+            if rows is None
+            else self.coordinates(S, rows[k : k + 1], np.array([other]), 0)
+        )
         line = self.line(int(stamps[k]) & 0xFFFF, i)
         does = "reads" if i.name == "ld" else "updates" if i.name in ("atom", "red") else "writes"
         near = other // 32 == int(threads[k]) // 32
         remedy = "__syncwarp()" if near else "__syncthreads()"
         kind = "missing __syncwarp" if near else "shared race"
-        self.keep(S, kind, i, rows, threads, k, bad, offset, name, element,
-                  f"{does} {name}[{element}] in shared memory, which thread {other_thread} {verb} at line {line}, "
-                  f"with no {remedy} between")
+        self.keep(
+            S,
+            kind,
+            i,
+            rows,
+            threads,
+            k,
+            bad,
+            offset,
+            name,
+            element,
+            f"{does} {name}[{element}] in shared memory, which thread {other_thread} {verb} at line {line}, "
+            f"with no {remedy} between",
+        )
 
     def line(self, index, i):
-        found = [j.line for j in self.program.instructions[index::1 << 16]]
+        found = [j.line for j in self.program.instructions[index :: 1 << 16]]
         return found[0] if found else i.line
 
     def keep(self, S, kind, i, rows, threads, k, bad, address, name, element, detail):
@@ -340,13 +401,33 @@ class Checker:
                 if busy.any() and changed is None:
                     changed = self.changed(array, i, flat, value, mask, G)
                 if busy.any():
-                    self.between(S, i, array, blocks, ids, index, np.where(changed, writer, 0), shadow.line, "wrote")
+                    self.between(
+                        S,
+                        i,
+                        array,
+                        blocks,
+                        ids,
+                        index,
+                        np.where(changed, writer, 0),
+                        shadow.line,
+                        "wrote",
+                    )
                 reader = shadow.reader[index]
                 if reader.any():
                     if changed is None:
                         changed = self.changed(array, i, flat, value, mask, G)
                     hit = np.where(reader == blocks, shadow.other[index], reader)
-                    self.between(S, i, array, blocks, ids, index, np.where(changed, hit, 0), shadow.read_line, "read")
+                    self.between(
+                        S,
+                        i,
+                        array,
+                        blocks,
+                        ids,
+                        index,
+                        np.where(changed, hit, 0),
+                        shadow.read_line,
+                        "read",
+                    )
                 shadow.writer[index] = -blocks if atomic else blocks
                 shadow.line[index] = i.index & 0xFFFF
                 if not atomic:
@@ -361,7 +442,11 @@ class Checker:
         """Which lanes write something new."""
         if value is None:
             return np.ones(offset.shape, bool)
-        value = np.broadcast_to(value, G.shape).reshape(-1) if value.size != offset.size else value.reshape(-1)
+        value = (
+            np.broadcast_to(value, G.shape).reshape(-1)
+            if value.size != offset.size
+            else value.reshape(-1)
+        )
         return array.view(i.wide)[offset >> i.shift] != value
 
     def met(self, S, i, array, blocks, ids, index, shadow, value, mask, G):
@@ -369,11 +454,25 @@ class Checker:
         lost = shadow.writer[index] != blocks
         if not lost.any():
             return
-        value = np.broadcast_to(value, G.shape).reshape(-1) if value.size != index.size else value.reshape(-1)
+        value = (
+            np.broadcast_to(value, G.shape).reshape(-1)
+            if value.size != index.size
+            else value.reshape(-1)
+        )
         last = np.zeros(int(index.max()) + 1 - int(index.min()), value.dtype)
         last[index - index.min()] = value
         lost &= last[index - index.min()] != value
-        self.between(S, i, array, blocks, ids, index, np.where(lost, shadow.writer[index], 0), shadow.line, "wrote")
+        self.between(
+            S,
+            i,
+            array,
+            blocks,
+            ids,
+            index,
+            np.where(lost, shadow.writer[index], 0),
+            shadow.line,
+            "wrote",
+        )
 
     def between(self, S, i, array, blocks, ids, index, other, lines, verb):
         """Report accesses of a granule by two blocks in no order. other: block + 1, negative if strong, 0: none."""
@@ -387,15 +486,22 @@ class Checker:
             return
         k = int(np.flatnonzero(bad)[0])
         from .scheduler import unflatten
+
         address = array.base + int(index[k]) * array.grain
         name, element, *_ = array.describe(address)
         grid, block = self.launch.grid, self.launch.block
         line = self.line(int(lines[index[k]]), i)
         does = "reads" if i.name == "ld" else "updates" if i.name in ("atom", "red") else "writes"
         finding = self.launch.finding(
-            "global race", i, unflatten(int(blocks[k]) - 1, grid), unflatten(int(ids[k]) % S.lanes.threads, block), None, None,
+            "global race",
+            i,
+            unflatten(int(blocks[k]) - 1, grid),
+            unflatten(int(ids[k]) % S.lanes.threads, block),
+            None,
+            None,
             f"{does} {name}[{element}], which block {unflatten(int(who[k]) - 1, grid)} {verb} at line {line}: "
-            "blocks run in no order, so make it an atomic or give each block its own element")
+            "blocks run in no order, so make it an atomic or give each block its own element",
+        )
         finding.address, finding.array, finding.index = address, name, element
         self.launch.keep(finding, int(np.count_nonzero(bad)))
 
@@ -407,12 +513,18 @@ class Checker:
                 continue
             n = int(np.flatnonzero(never)[0])
             from .scheduler import unflatten
+
             address = array.base + int(flat[n]) + k
             name, element, *_ = array.describe(address)
             finding = self.launch.finding(
-                "uninitialised global read", i, unflatten(int(blocks[n]) - 1, self.launch.grid),
-                unflatten(int(ids[n]) % S.lanes.threads, self.launch.block), None, None,
-                f"reads {name}[{element}], which nobody has written")
+                "uninitialised global read",
+                i,
+                unflatten(int(blocks[n]) - 1, self.launch.grid),
+                unflatten(int(ids[n]) % S.lanes.threads, self.launch.block),
+                None,
+                None,
+                f"reads {name}[{element}], which nobody has written",
+            )
             finding.address, finding.array, finding.index = address, name, element
             self.launch.keep(finding, int(np.count_nonzero(never)))
 
@@ -424,11 +536,14 @@ class Shadow:
         self.launch = launch
         count = -(-array.bytes // array.grain)
         self.writer = np.zeros(count, np.int64)
-        self.reader, self.other = np.zeros(count, np.int64), np.zeros(count, np.int64)   # two that read it last
+        self.reader, self.other = (
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+        )  # two that read it last
         self.line, self.read_line = np.zeros(count, np.uint16), np.zeros(count, np.uint16)
 
 
 def plain(name):
     """The variable's name out of a mangled one: _ZZ1kE4tile -> tile."""
     match = re.search(r"E(\d+)(\w+?)(_\d+)?$", name) if name.startswith("_Z") else None
-    return match.group(2)[:int(match.group(1))] if match else name
+    return match.group(2)[: int(match.group(1))] if match else name

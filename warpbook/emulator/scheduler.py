@@ -5,6 +5,7 @@ runs. Lanes that diverged meet again at the first place that all of them reach. 
 long while others could is set aside for them, so that a lane that spins on a lock lets the lane that
 holds it go on.
 """
+
 import numpy as np
 
 from .errors import EmulatorError
@@ -13,10 +14,10 @@ from .lanes import Lanes
 from .memory import Local, Shared
 from .ops import special
 
-PATIENCE = 1 << 14                  # steps of one group while others could run ...
-SPIN = 1 << 8                       # ... of which a step in a loop that may be a wait counts as so many
-LOOK = 1 << 10                      # steps between two looks for a wait that never ends
-STEPS = 1 << 23                     # blocks of PTX a chunk may run: a wait that never ends stops here
+PATIENCE = 1 << 14  # steps of one group while others could run ...
+SPIN = 1 << 8  # ... of which a step in a loop that may be a wait counts as so many
+LOOK = 1 << 10  # steps between two looks for a wait that never ends
+STEPS = 1 << 23  # blocks of PTX a chunk may run: a wait that never ends stops here
 
 
 class State:
@@ -25,25 +26,30 @@ class State:
     def __init__(self, launch, numbers):
         self.launch, self.program, self.memory = launch, launch.program, launch.memory
         self.tally, self.checker, self.parameters = launch.tally, launch.checker, launch.parameters
-        self.numbers = numbers                       # of the chunk's blocks in the grid
+        self.numbers = numbers  # of the chunk's blocks in the grid
         self.lanes = Lanes(len(numbers), launch.threads)
         self.shared = Shared(len(numbers), launch.shared_bytes)
         self.local = Local(len(numbers) * launch.threads, self.program.local_bytes)
-        self.specials = special.registers(numbers, launch.grid, launch.block, launch.shared_bytes,
-                                          launch.dynamic_bytes)
+        self.specials = special.registers(
+            numbers, launch.grid, launch.block, launch.shared_bytes, launch.dynamic_bytes
+        )
         for k, part in enumerate(launch.workspace):
             self.specials[f"%envreg{k + 1}"] = part
         self.registers = dict(launch.program.blank)
         self.everyone = self.lanes.everyone()
-        self.alive = None                            # None: all lanes; else bool (B, T)
-        self.alive_words = "none yet", None          # (alive, its bits by warp)
+        self.alive = None  # None: all lanes; else bool (B, T)
+        self.alive_words = "none yet", None  # (alive, its bits by warp)
         self.steps, self.paused, self.changes, self.anchor = 0, False, 0, None
-        self.async_groups = {}                       # of cp.async: see ops/cp_async.py
+        self.async_groups = {}  # of cp.async: see ops/cp_async.py
 
     # What ops call ---------------------------------------------------------------------------
     def special(self, G, name):
         value = self.specials.get(name)
-        return G.read(value) if value is not None else special.clock(name, self.launch.steps + self.steps)
+        return (
+            G.read(value)
+            if value is not None
+            else special.clock(name, self.launch.steps + self.steps)
+        )
 
     def pause(self):
         self.paused = True
@@ -55,8 +61,10 @@ class State:
         """For each lane number, the bits of its warp's lanes that exist and have not exited."""
         if self.alive is not self.alive_words[0]:
             marks = np.zeros((self.lanes.blocks, 32 * self.lanes.warps), bool)
-            marks[:, :self.lanes.threads] = True if self.alive is None else self.alive
-            words = (marks.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1)
+            marks[:, : self.lanes.threads] = True if self.alive is None else self.alive
+            words = (marks.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(
+                axis=1
+            )
             self.alive_words = self.alive, words.astype(np.uint32)
         block, thread = np.divmod(ids, self.lanes.threads)
         return self.alive_words[1][block * self.lanes.warps + thread // 32]
@@ -65,7 +73,9 @@ class State:
         """(block, thread) as (x, y, z) of an active lane, by its position among the active ones."""
         ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
         row, thread = divmod(int(ids[position]), self.lanes.threads)
-        return unflatten(int(self.numbers[row]), self.launch.grid), unflatten(thread, self.launch.block)
+        return unflatten(int(self.numbers[row]), self.launch.grid), unflatten(
+            thread, self.launch.block
+        )
 
     def fault(self, kind, G, mask, lanes, i, address, array, detail=None):
         """Raise the Finding for the first of the lanes (positions among the active ones)."""
@@ -77,7 +87,7 @@ class State:
     # Running ---------------------------------------------------------------------------------
     def run(self):
         self.pending = {0: self.everyone}
-        self.waiting = []                            # [Wait]
+        self.waiting = []  # [Wait]
         self.patience, self.turns, self.states = PATIENCE, 0, {}
         while self.pending or self.waiting:
             if not self.pending:
@@ -99,8 +109,11 @@ class State:
         be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
         if self.steps % LOOK == 0:
             self.anchor = self.fingerprint(pc) if self.steps else None
-        elif self.anchor is not None and self.anchor[:2] == (pc, self.changes) \
-                and self.anchor == self.fingerprint(pc):
+        elif (
+            self.anchor is not None
+            and self.anchor[:2] == (pc, self.changes)
+            and self.anchor == self.fingerprint(pc)
+        ):
             raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
 
     def other(self):
@@ -113,7 +126,9 @@ class State:
         if len(places) > 1 and self.turns % 8 == 0:
             state = hash(self.fingerprint(pc))
             if self.turns - self.states.get(state, self.turns) >= 2 * len(places):
-                raise self.endless(pc, self.pending[pc], "all threads had turns, and nothing has changed")
+                raise self.endless(
+                    pc, self.pending[pc], "all threads had turns, and nothing has changed"
+                )
             self.states.setdefault(state, self.turns)
         return pc
 
@@ -127,15 +142,21 @@ class State:
         """Run one block of PTX for one group; put its lanes where they go next."""
         self.steps += 1
         if self.steps > self.launch.step_limit:
-            raise self.endless(pc, group, f"{self.launch.step_limit} steps; if the kernel is only long, "
-                               "launch it with less work")
+            raise self.endless(
+                pc,
+                group,
+                f"{self.launch.step_limit} steps; if the kernel is only long, "
+                "launch it with less work",
+            )
         block, registers = self.program.blocks[pc], self.registers
         if group.whole:
             value, results = block.run(self, group, *[registers[r] for r in block.reads])
             for name, result in zip(block.writes, results):
                 registers[name] = result
         else:
-            value, results = block.run(self, group, *[group.read(registers[r]) for r in block.reads])
+            value, results = block.run(
+                self, group, *[group.read(registers[r]) for r in block.reads]
+            )
             for name, result in zip(block.writes, results):
                 registers[name] = group.write(registers[name], result)
         if self.tally:
@@ -160,7 +181,12 @@ class State:
         """The group goes on at block pc. Lanes with nothing left but ret exit at once, so that barriers
         and warp operations do not count on them."""
         block = self.program.blocks[pc]
-        if not block.items and block.last is not None and block.last.name in ("ret", "exit") and not block.last.guard:
+        if (
+            not block.items
+            and block.last is not None
+            and block.last.name in ("ret", "exit")
+            and not block.last.guard
+        ):
             if self.tally:
                 self.tally.block(block, group)
             self.leave(group, block.last)
@@ -189,7 +215,10 @@ class State:
         value = np.broadcast_to(value, group.shape)
         choices = np.unique(value if group.mask is None else value[group.mask])
         for choice in choices:
-            self.put(block.targets[int(choice)], group if len(choices) == 1 else group.where(value == choice))
+            self.put(
+                block.targets[int(choice)],
+                group if len(choices) == 1 else group.where(value == choice),
+            )
         return None
 
     def leave(self, group, last):
@@ -213,13 +242,15 @@ class State:
                 self.checker.warp_sync(self, group)
             return self.put(block.index + 1, group)
         if last.guard is not None:
-            raise EmulatorError(f"line {last.line}: a barrier under a predicate is not covered ({last.text})")
+            raise EmulatorError(
+                f"line {last.line}: a barrier under a predicate is not covered ({last.text})"
+            )
         for wait in Wait(group, block.index, last, *read_barrier(last, arguments)).by_number():
             if "arrive" in last.parts:
                 self.put(block.index + 1, wait.group)
             self.waiting.append(wait)
         if group is self.everyone and len(self.waiting) == 1:
-            self.release()                           # all are here: no need to look who else can run
+            self.release()  # all are here: no need to look who else can run
         return None
 
     def release(self):
@@ -251,7 +282,10 @@ class State:
             going, staying = wait.group, None
             if not complete.all():
                 marks = wait.group.marks()
-                going, staying = some(self.lanes, marks & complete[:, None]), some(self.lanes, marks & ~complete[:, None])
+                going, staying = (
+                    some(self.lanes, marks & complete[:, None]),
+                    some(self.lanes, marks & ~complete[:, None]),
+                )
             if staying:
                 self.waiting.append(wait.part(staying))
             if going and "arrive" not in wait.last.parts:
@@ -277,23 +311,46 @@ class State:
         items = sorted((int(n[row]), pc) for pc, n in places.items() if n[row])
         count, pc = items[0]
         last = self.program.blocks[pc].last
-        marks = next(m for w in self.waiting if w.pc == pc
-                     for m in [np.broadcast_to(w.group.marks(), (self.lanes.blocks, self.lanes.threads))[row]] if m.any())
-        others = ", ".join(f"{n} wait at line {self.program.blocks[p].last.line}" for n, p in items[1:])
+        marks = next(
+            m
+            for w in self.waiting
+            if w.pc == pc
+            for m in [
+                np.broadcast_to(w.group.marks(), (self.lanes.blocks, self.lanes.threads))[row]
+            ]
+            if m.any()
+        )
+        others = ", ".join(
+            f"{n} wait at line {self.program.blocks[p].last.line}" for n, p in items[1:]
+        )
         return self.launch.finding(
-            "barrier divergence", last, unflatten(int(self.numbers[row]), self.launch.grid),
-            unflatten(int(np.flatnonzero(marks)[0]), self.launch.block), None, None,
+            "barrier divergence",
+            last,
+            unflatten(int(self.numbers[row]), self.launch.grid),
+            unflatten(int(np.flatnonzero(marks)[0]), self.launch.block),
+            None,
+            None,
             f"{count} of the block's {alive[row]} running threads wait at this barrier"
             + (f", while {others}" if others else " and no other thread will come")
-            + ": every thread of a block has to reach the same __syncthreads()")
+            + ": every thread of a block has to reach the same __syncthreads()",
+        )
 
     def endless(self, pc, group, why):
         """The Finding for lanes that will never get on."""
         block, thread = self.place(group, group.mask, 0)
         items = self.program.blocks[pc].items + [self.program.blocks[pc].last]
-        line = next((i for i in items if i is not None and i.name in ("ld", "atom")), items[0] or items[-1])
-        return self.launch.finding("endless wait", line, block, thread, None, None,
-                                   f"it loops or waits here and will never get on: {why}")
+        line = next(
+            (i for i in items if i is not None and i.name in ("ld", "atom")), items[0] or items[-1]
+        )
+        return self.launch.finding(
+            "endless wait",
+            line,
+            block,
+            thread,
+            None,
+            None,
+            f"it loops or waits here and will never get on: {why}",
+        )
 
 
 class Wait:
@@ -310,8 +367,17 @@ class Wait:
             return [self]
         number = np.broadcast_to(self.number, self.group.shape)
         numbers = np.unique(number if self.group.mask is None else number[self.group.mask])
-        return [Wait(self.group if len(numbers) == 1 else self.group.where(number == n), self.pc, self.last,
-                     int(n), self.count, self.predicate) for n in numbers]
+        return [
+            Wait(
+                self.group if len(numbers) == 1 else self.group.where(number == n),
+                self.pc,
+                self.last,
+                int(n),
+                self.count,
+                self.predicate,
+            )
+            for n in numbers
+        ]
 
     def part(self, group):
         """The same wait for some of its lanes; the votes are kept for the whole chunk."""

@@ -15,6 +15,7 @@ time is made with ``effect``: its function gets ``(state, group, mask, instructi
 .cu line, so a handler need not look for words it does not know.
 Values are never changed in place: make a new array, or ``copy()``.
 """
+
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -22,9 +23,28 @@ import numpy as np
 
 from ..errors import EmulatorError
 
-FAMILIES = ["mov", "arithmetic", "floats", "integer", "carry", "bits", "approx", "compare", "cvt", "load_store",
-            "atom", "shfl", "vote", "barrier", "special", "call",
-            "cp_async", "mma", "wmma", "ldmatrix"]
+FAMILIES = [
+    "mov",
+    "arithmetic",
+    "floats",
+    "integer",
+    "carry",
+    "bits",
+    "approx",
+    "compare",
+    "cvt",
+    "load_store",
+    "atom",
+    "shfl",
+    "vote",
+    "barrier",
+    "special",
+    "call",
+    "cp_async",
+    "mma",
+    "wmma",
+    "ldmatrix",
+]
 TABLE = {}
 
 DTYPES = {"pred": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64}
@@ -36,8 +56,8 @@ DTYPES |= {"bf16": np.int16, "f16x2": np.int32, "bf16x2": np.int32, "tf32": np.i
 @dataclass
 class Op:
     fn: object
-    outs: list                     # [(operand, type)]
-    ins: list                      # [(operand, type)]
+    outs: list  # [(operand, type)]
+    ins: list  # [(operand, type)]
     effect: bool = False
 
 
@@ -51,10 +71,12 @@ class Entry:
 
 def op(name, modifiers="", types=""):
     """Decorator: the handler of an opcode, and the words that may follow it."""
+
     def register(handler):
         family = handler.__module__.rsplit(".", 1)[-1]
         TABLE[name] = Entry(handler, family, modifiers.split(), types.split())
         return handler
+
     return register
 
 
@@ -74,11 +96,15 @@ def translate(i):
     """The Op of an instruction; an error that names the opcode and the line if it is not covered."""
     entry = TABLE.get(i.name)
     if entry is None:
-        raise EmulatorError(f"line {i.line}: the emulator does not cover the opcode {i.opcode} ({i.text})")
+        raise EmulatorError(
+            f"line {i.line}: the emulator does not cover the opcode {i.opcode} ({i.text})"
+        )
     unknown = [p for p in i.parts[1:] if p not in entry.modifiers and p not in entry.types]
     if unknown:
-        raise EmulatorError(f"line {i.line}: the emulator covers {i.name} but not .{' .'.join(unknown)} "
-                            f"in {i.opcode} ({i.text})")
+        raise EmulatorError(
+            f"line {i.line}: the emulator covers {i.name} but not .{' .'.join(unknown)} "
+            f"in {i.opcode} ({i.text})"
+        )
     return entry.handler(i)
 
 
@@ -89,8 +115,10 @@ def refuse(i, why):
 
 def coverage():
     """[(family, opcode, modifiers, types)] of all that the emulator runs."""
-    return [(e.family, name, " ".join("." + m for m in e.modifiers), " ".join(e.types))
-            for name, e in sorted(TABLE.items(), key=lambda kv: (FAMILIES.index(kv[1].family), kv[0]))]
+    return [
+        (e.family, name, " ".join("." + m for m in e.modifiers), " ".join(e.types))
+        for name, e in sorted(TABLE.items(), key=lambda kv: (FAMILIES.index(kv[1].family), kv[0]))
+    ]
 
 
 for family in FAMILIES:

@@ -2,6 +2,7 @@
 
 The hardware's own results differ from these by the few ulps that the PTX manual states for .approx.
 """
+
 import numpy as np
 
 from . import floats, half, op

@@ -2,6 +2,7 @@
 
 The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16, packed pairs).
 """
+
 from . import carry, floats, half, integer, op, refuse  # noqa: each computes for its types
 
 HALVES = "f16 f16x2 bf16 bf16x2"
@@ -26,6 +27,7 @@ def share(name, handler, modifiers, types):
 def _named(handler):
     def run(i):
         return choose(i, handler)
+
     return run
 
 

@@ -3,16 +3,23 @@
 Lanes that meet at one address act one after the other, in the order of their numbers. On a GPU the
 order is not defined: a sum of floats may differ there in its last bits.
 """
+
 import numpy as np
 
 from .. import memory
-from ..ptx import Address, SINK
+from ..ptx import SINK
 from . import DTYPES, effect, half, op, refuse
 from .load_store import HINTS, SPACES, describe
 
 OPERATIONS = "add min max and or xor exch cas inc dec"
-UFUNCS = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
-          "or": np.bitwise_or, "xor": np.bitwise_xor}
+UFUNCS = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
 TYPES = "b16 b32 b64 u32 u64 s32 s64 f32 f64 f16 f16x2 bf16 bf16x2"
 
 
@@ -32,10 +39,10 @@ def atomic(i, target, address, values):
         raise refuse(i, f"an atomic on .{i.space}")
     i.operation = next(p for p in i.parts[1:] if p in OPERATIONS.split())
     i.combine = combiner(i)
-    i.wanted = target is not None and target != SINK    # program.py looks whether it is ever read
+    i.wanted = target is not None and target != SINK  # program.py looks whether it is ever read
     kind = {"f16": "b16", "bf16": "b16", "f16x2": "b32", "bf16x2": "b32"}.get(i.type, i.type)
     i.dtype = DTYPES[kind]
-    values = values[:2 if i.operation == "cas" else 1]
+    values = values[: 2 if i.operation == "cas" else 1]
     return effect(run, [(target or SINK, kind)], [(address, "s64")] + [(v, kind) for v in values])
 
 
@@ -69,11 +76,19 @@ def run(S, G, mask, i, address, *values):
 
 def apply(S, G, mask, i, where, address, values):
     """The old values; memory updated."""
-    kinds = memory.window(address) if i.space == "generic" else np.full(len(address), i.space == "shared")
+    kinds = (
+        memory.window(address)
+        if i.space == "generic"
+        else np.full(len(address), i.space == "shared")
+    )
     old = np.empty(len(address), i.dtype)
     for kind in np.unique(kinds):
         part = np.flatnonzero(kinds == kind)
-        local = memory.local_address(address[part], int(kind)) if i.space == "generic" else address[part]
+        local = (
+            memory.local_address(address[part], int(kind))
+            if i.space == "generic"
+            else address[part]
+        )
         table, index = (shared if kind else globals_)(S, G, i, where[part], local)
         parts = [v[part] for v in values]
         if i.operation != "cas":
@@ -82,7 +97,7 @@ def apply(S, G, mask, i, where, address, values):
             i.combine.at(table, index, parts[0])
             continue
         old[part] = update(table, index, parts, i)
-        if i.operation == "cas":                   # a try that fails changes nothing
+        if i.operation == "cas":  # a try that fails changes nothing
             S.changes += int((old[part] == parts[0]).any())
     return old
 
@@ -96,7 +111,9 @@ def shared(S, G, i, where, address):
     if S.checker:
         S.checker.shared_atomic(S, G, marked, i, offset)
     table = S.shared.view(i.dtype)
-    return table.reshape(-1), offset // i.bytes + G.ids.reshape(-1)[where] // G.lanes.threads * table.shape[1]
+    return table.reshape(-1), offset // i.bytes + G.ids.reshape(-1)[
+        where
+    ] // G.lanes.threads * table.shape[1]
 
 
 def globals_(S, G, i, where, address):
@@ -127,10 +144,11 @@ def update(table, index, values, i):
     old = np.empty(len(index), table.dtype)
     if i.operation in UFUNCS and isinstance(i.combine, np.ufunc) and len(starts) < lengths.max():
         for start, count in zip(starts, lengths):
-            lanes = order[start:start + count]
+            lanes = order[start : start + count]
             place = sorted_index[start]
-            chain = i.combine.accumulate(np.concatenate((table[place:place + 1], values[0][lanes])),
-                                         dtype=table.dtype)
+            chain = i.combine.accumulate(
+                np.concatenate((table[place : place + 1], values[0][lanes])), dtype=table.dtype
+            )
             old[lanes], table[place] = chain[:-1], chain[-1]
         return old
     if i.operation in ONE_BY_ONE and lengths.max() > 8:

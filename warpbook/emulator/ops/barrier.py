@@ -1,11 +1,12 @@
 """bar, barrier (run by scheduler.py), bar.warp.sync, membar, fence, nanosleep."""
-from . import Op, effect, op, refuse
 
+from . import Op, effect, op, refuse
 
 
 def barrier_op(i):
     """What a bar or barrier reads and writes; scheduler.py makes the lanes wait."""
     from . import TABLE
+
     unknown = [p for p in i.parts[1:] if p not in TABLE["bar"].modifiers + TABLE["bar"].types]
     if unknown:
         raise refuse(i, f"the word .{' .'.join(unknown)}")
@@ -38,8 +39,11 @@ def membar(i):
     return effect(order)
 
 
-@op("fence", modifiers="sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared_cta "
-                       "shared mbarrier_init sync_restrict_shared_cta")
+@op(
+    "fence",
+    modifiers="sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared_cta "
+    "shared mbarrier_init sync_restrict_shared_cta",
+)
 def fence(i):
     return effect(order)
 

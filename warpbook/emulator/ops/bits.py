@@ -1,8 +1,9 @@
 """and, or, xor, not, cnot, shl, shr, shf, lop3, bfe, bfi, popc, clz, brev, bfind, prmt."""
+
 import numpy as np
 
 from ..ptx import BYTES, Imm
-from . import DTYPES, op, pure, refuse
+from . import DTYPES, op, pure
 
 LOGIC = "pred b16 b32 b64"
 
@@ -60,7 +61,9 @@ def shr(i):
         i.opcode = i.opcode.replace(".b", ".u")
     signed = i.type[0] == "s"
     last = DTYPES[i.type](8 * BYTES[i.type] - 1)
-    return shift(i, np.right_shift, (lambda a: a >> last) if signed else (lambda a: a * a.dtype.type(0)))
+    return shift(
+        i, np.right_shift, (lambda a: a >> last) if signed else (lambda a: a * a.dtype.type(0))
+    )
 
 
 @op("shf", modifiers="l r clamp wrap", types="b32")
@@ -96,7 +99,9 @@ def ones(count, dtype):
     """count low bits set; count up to the width."""
     bits = 8 * np.dtype(dtype).itemsize
     count = np.minimum(count, bits).astype(dtype)
-    return np.where(count == bits, ~dtype(0), (dtype(1) << np.minimum(count, dtype(bits - 1))) - dtype(1))
+    return np.where(
+        count == bits, ~dtype(0), (dtype(1) << np.minimum(count, dtype(bits - 1))) - dtype(1)
+    )
 
 
 @op("bfe", types="u32 s32 u64 s64")
@@ -107,12 +112,16 @@ def bfe(i):
     def fn(a, b, c):
         position, count = b & np.uint32(255), c & np.uint32(255)
         source = a.view(unsigned)
-        inside = np.where(position < bits, source >> np.minimum(position, bits - 1).astype(unsigned), unsigned(0))
+        inside = np.where(
+            position < bits, source >> np.minimum(position, bits - 1).astype(unsigned), unsigned(0)
+        )
         field = inside & ones(count, unsigned)
         if signed:
             top = np.minimum(position + count - np.uint32(1), bits - 1).astype(unsigned)
             negative = (source >> top & unsigned(1) != 0) & (count > 0)
-            held = np.where(position < bits, np.minimum(count, bits - np.minimum(position, bits)), 0)
+            held = np.where(
+                position < bits, np.minimum(count, bits - np.minimum(position, bits)), 0
+            )
             field = np.where(negative, field | ~ones(held.astype(np.uint32), unsigned), field)
         return field.view(DTYPES[i.type])[()]
 
@@ -134,14 +143,18 @@ def bfi(i):
 
 @op("popc", types="b32 b64")
 def popc(i):
-    return pure(i, lambda a: np.bitwise_count(a).astype(np.int32), out="s32", ins=[f"u{i.type[1:]}"])
+    return pure(
+        i, lambda a: np.bitwise_count(a).astype(np.int32), out="s32", ins=[f"u{i.type[1:]}"]
+    )
 
 
 def leading_zeros(a):
     """Leading zeros of unsigned a, as int32: the exponent of a double, in two halves for 64 bits."""
     if a.dtype.itemsize == 8:
         top = (a >> np.uint64(32)).astype(np.uint32)
-        return np.where(top, leading_zeros(top), np.int32(32) + leading_zeros(a.astype(np.uint32)))[()]
+        return np.where(top, leading_zeros(top), np.int32(32) + leading_zeros(a.astype(np.uint32)))[
+            ()
+        ]
     return (np.int32(32) - np.frexp(a.astype(np.float64))[1]).astype(np.int32)
 
 
@@ -159,7 +172,9 @@ def bfind(i):
     def fn(a):
         source = (np.where(a < 0, ~a, a) if i.type[0] == "s" else a).astype(unsigned)
         zeros = leading_zeros(source)
-        return np.where(zeros == bits, np.int32(-1), zeros if amount else np.int32(bits - 1) - zeros)[()]
+        return np.where(
+            zeros == bits, np.int32(-1), zeros if amount else np.int32(bits - 1) - zeros
+        )[()]
 
     return pure(i, fn, out="s32")
 
@@ -184,12 +199,15 @@ def brev(i):
 @op("prmt", types="b32")
 def prmt(i):
     """Pick four bytes out of eight."""
+
     def fn(a, b, c):
         pair = b.astype(np.uint64) << np.uint64(32) | a
         result = np.uint32(0)
         for k in range(4):
             choice = (c >> np.uint32(4 * k)).astype(np.uint64)
-            part = (pair >> ((choice & np.uint64(7)) << np.uint64(3)) & np.uint64(255)).astype(np.uint32)
+            part = (pair >> ((choice & np.uint64(7)) << np.uint64(3)) & np.uint64(255)).astype(
+                np.uint32
+            )
             part = np.where(choice & np.uint64(8), (part >> np.uint32(7)) * np.uint32(255), part)
             result = result | part << np.uint32(8 * k)
         return result[()]

@@ -1,10 +1,11 @@
 """call of what the emulator supplies itself: printf and assert. (Other calls are inlined in ptx.py.)"""
+
 import re
 
 import numpy as np
 
 from ..memory import LOCAL_WINDOW
-from ..ptx import SINK, Name, Vector, called
+from ..ptx import Vector, called
 from . import effect, op, refuse
 
 
@@ -15,15 +16,17 @@ def call(i):
     if name == "vprintf":
         return effect(vprintf, [(vectors[0][0], "s32")], [(o, "s64") for o in vectors[1]])
     if name == "__assertfail":
-        return effect(assertion, [], [(o, "s64") for o in vectors[-1][:2]] + [(vectors[-1][2], "s32")])
+        return effect(
+            assertion, [], [(o, "s64") for o in vectors[-1][:2]] + [(vectors[-1][2], "s32")]
+        )
     raise refuse(i, f"a call of {name}")
 
 
 def text_at(S, address):
     """The C string at a global address."""
     array = S.memory.at(int(address))
-    data = array.data[int(address) - array.base:]
-    return bytes(data[:int(np.argmax(data == 0))]).decode(errors="replace")
+    data = array.data[int(address) - array.base :]
+    return bytes(data[: int(np.argmax(data == 0))]).decode(errors="replace")
 
 
 PIECE = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|t|j)?([diouxXeEfFgGaAcspn%])")
@@ -50,7 +53,7 @@ def expand(S, form, lane, slot):
         position[0] = -(-position[0] // size) * size
         word = position[0] // 4
         position[0] += size
-        return words[word:word + size // 4].copy().view(dtype)[0]
+        return words[word : word + size // 4].copy().view(dtype)[0]
 
     def one(match):
         flags, width, precision, length, kind = match.groups()
@@ -63,7 +66,9 @@ def expand(S, form, lane, slot):
         if kind in "di":
             return (spec + "d") % int(take(8, np.int64) if long else take(4, np.int32))
         if kind in "ouxX":
-            return (spec + ("d" if kind == "u" else kind)) % int(take(8, np.uint64) if long else take(4, np.uint32))
+            return (spec + ("d" if kind == "u" else kind)) % int(
+                take(8, np.uint64) if long else take(4, np.uint32)
+            )
         if kind == "c":
             return (spec + "c") % chr(int(take(4, np.int32)) & 255)
         if kind == "s":
@@ -82,4 +87,6 @@ def assertion(S, G, mask, i, message, file, line):
     if not len(lanes):
         return
     text = text_at(S, np.asarray(message).reshape(-1)[0])
-    S.fault("assertion failed", G, None, lanes, i, None, None, detail=f"assert({text}) does not hold")
+    S.fault(
+        "assertion failed", G, None, lanes, i, None, None, detail=f"assert({text}) does not hold"
+    )

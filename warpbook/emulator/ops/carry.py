@@ -1,11 +1,12 @@
 """add.cc, addc, sub.cc, subc, mad.cc, madc: arithmetic wider than a register, through a carry flag."""
+
 import numpy as np
 
 from ..ptx import BYTES, Reg
 from . import DTYPES, Op, op
 from .integer import high
 
-CARRY = Reg("%cc")                 # the flag, a predicate register that every function has
+CARRY = Reg("%cc")  # the flag, a predicate register that every function has
 TYPES = "u32 s32 u64 s64 b32"
 
 
@@ -27,7 +28,7 @@ def chained(i, compute, reads, sources):
     """An Op that reads the flag if ``reads`` and writes it if the instruction has .cc."""
     type = f"u{8 * BYTES[i.type]}"
     outs = [(i.operands[0], type)] + ([(CARRY, "pred")] if "cc" in i.parts else [])
-    ins = [(o, type) for o in i.operands[1:1 + sources]] + ([(CARRY, "pred")] if reads else [])
+    ins = [(o, type) for o in i.operands[1 : 1 + sources]] + ([(CARRY, "pred")] if reads else [])
 
     def fn(*values):
         flag = values[sources] if reads else np.False_

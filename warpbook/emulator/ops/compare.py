@@ -1,13 +1,29 @@
 """setp and set: comparisons of all types."""
+
 import numpy as np
 
 from . import Op, half, op, refuse
-from ..ptx import BYTES
 
-ORDERED = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-           "ge": np.greater_equal, "lo": np.less, "ls": np.less_equal, "hi": np.greater, "hs": np.greater_equal}
-UNORDERED = {"equ": np.not_equal, "neu": np.equal, "ltu": np.greater_equal, "leu": np.greater,
-             "gtu": np.less_equal, "geu": np.less}          # the opposite, to be negated
+ORDERED = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "lo": np.less,
+    "ls": np.less_equal,
+    "hi": np.greater,
+    "hs": np.greater_equal,
+}
+UNORDERED = {
+    "equ": np.not_equal,
+    "neu": np.equal,
+    "ltu": np.greater_equal,
+    "leu": np.greater,
+    "gtu": np.less_equal,
+    "geu": np.less,
+}  # the opposite, to be negated
 LOGIC = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 TYPES = "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 f16 f16x2 bf16 bf16x2"
 WORDS = " ".join([*ORDERED, *UNORDERED, *LOGIC, "num nan ftz"])
@@ -44,7 +60,10 @@ def setp(i):
         return packed(i, test, kind[:-2])
     if kind in ("f16", "bf16"):
         convert = half.wide
-    sources = [(i.operands[1], "b16" if convert else kind), (i.operands[2], "b16" if convert else kind)]
+    sources = [
+        (i.operands[1], "b16" if convert else kind),
+        (i.operands[2], "b16" if convert else kind),
+    ]
     if logic:
         sources.append((i.operands[3], "pred"))
     both = type(i.operands[0]).__name__ == "Pair"
@@ -63,6 +82,7 @@ def setp(i):
 
 def packed(i, test, kind):
     """setp of f16x2: one predicate a half."""
+
     def fn(a, b):
         (a0, a1), (b0, b1) = half.unpack(a, kind), half.unpack(b, kind)
         return test(a0, b0), test(a1, b1)
@@ -101,7 +121,9 @@ def set_packed(i, test, out, kind, logic):
 
     def fn(a, b):
         (a0, a1), (b0, b1) = half.unpack(a, kind), half.unpack(b, kind)
-        low, high = (np.where(test(x, y), np.int16(yes), np.int16(0)) for x, y in ((a0, b0), (a1, b1)))
+        low, high = (
+            np.where(test(x, y), np.int16(yes), np.int16(0)) for x, y in ((a0, b0), (a1, b1))
+        )
         return half.pack(low, high)[()]
 
     return Op(fn, [(i.operands[0], "b32")], [(o, "b32") for o in i.operands[1:3]])

@@ -4,10 +4,10 @@ Global memory is read when the copy is issued; the bytes reach shared memory at 
 wait_all. What is read before that is what was there before: forgetting the wait gives wrong results,
 and, on memory never written, a finding. Requests are counted as global loads.
 """
+
 import numpy as np
 
 from .. import memory
-from ..lanes import Group
 from ..ptx import Imm
 from . import effect, op, refuse
 
@@ -18,7 +18,14 @@ class Copy:
     """Bytes on their way. number: of the commit group of each lane, a scalar or by lane."""
 
     def __init__(self, G, mask, i, offset, value, number):
-        self.G, self.mask, self.i, self.offset, self.value, self.number = G, mask, i, offset, value, number
+        self.G, self.mask, self.i, self.offset, self.value, self.number = (
+            G,
+            mask,
+            i,
+            offset,
+            value,
+            number,
+        )
 
 
 @op("cp", modifiers=f"async shared global shared_cta commit_group wait_group wait_all {HINTS}")
@@ -41,7 +48,9 @@ def committed(S, G):
 
 
 def commit(S, G, mask, i):
-    S.async_groups["count"] = G.write(S.async_groups.get("count", np.int64(0)), committed(S, G) + np.int64(1))
+    S.async_groups["count"] = G.write(
+        S.async_groups.get("count", np.int64(0)), committed(S, G) + np.int64(1)
+    )
 
 
 def copy(i):
@@ -67,7 +76,9 @@ def copy(i):
         if keep and not whole.all():
             value = np.where(whole, value, i.wide(0))
         offset = target + np.int64(i.target)
-        S.async_groups.setdefault("copies", []).append(Copy(G, mask, i, offset, value, committed(S, G)))
+        S.async_groups.setdefault("copies", []).append(
+            Copy(G, mask, i, offset, value, committed(S, G))
+        )
 
     return effect(fn, [], [(target, "s64"), (source, "s64")] + [(o, "s32") for o in rest])
 

@@ -1,8 +1,9 @@
 """cvt: between all number types, in all rounding modes."""
+
 import numpy as np
 
 from ..ptx import BYTES
-from . import DTYPES, Op, half, op, pure, refuse
+from . import DTYPES, Op, half, op, pure
 from .floats import flush, saturate, toward
 
 INTS = "u8 s8 u16 s16 u32 s32 u64 s64"
@@ -10,8 +11,11 @@ ROUND = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
 HALVES = ("f16", "bf16")
 
 
-@op("cvt", modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu",
-    types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32")
+@op(
+    "cvt",
+    modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu",
+    types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32",
+)
 def cvt(i):
     types = [p for p in i.parts[1:] if p in BYTES]
     out, source = types[0], types[-1]
@@ -97,13 +101,19 @@ def between_floats(i, out, source, rounding):
         steps.append(flush)
     if out == source:
         if rounding:
-            steps.append(ROUND[rounding] if source not in HALVES
-                         else lambda a: half.narrow(ROUND[rounding](half.wide(a, source)), source))
+            steps.append(
+                ROUND[rounding]
+                if source not in HALVES
+                else lambda a: half.narrow(ROUND[rounding](half.wide(a, source)), source)
+            )
     else:
         steps.append(lambda a: resize(wide(a, source), out, direction(i)))
     if "sat" in i.parts:
-        steps.append(saturate if out not in HALVES
-                     else lambda a: half.narrow(saturate(half.wide(a, out)), out))
+        steps.append(
+            saturate
+            if out not in HALVES
+            else lambda a: half.narrow(saturate(half.wide(a, out)), out)
+        )
     if "relu" in i.parts:
         steps.append(lambda a: half.narrow(np.fmax(half.wide(a, out), 0.0), out))
     if "ftz" in i.parts and out in ("f32", "f64"):
@@ -128,7 +138,9 @@ def resize(a, out, mode):
             return half.narrow_bf16(a)
         if mode == "rz":
             single = a.astype(np.float32)
-            return (toward(single, a - single, "rz").view(np.int32) >> np.int32(16)).astype(np.int16)
+            return (toward(single, a - single, "rz").view(np.int32) >> np.int32(16)).astype(
+                np.int16
+            )
         raise ValueError(mode)
     dtype = np.float16 if out == "f16" else np.float32
     result = a.astype(dtype)
@@ -146,8 +158,11 @@ def packed(i, kind):
         a = a.astype(np.float64)
         return resize(np.fmax(a, 0.0) if relu else a, kind, mode)
 
-    return Op(lambda a, b: half.pack(one(b), one(a)), [(i.operands[0], "b32")],
-              [(o, "f32") for o in i.operands[1:3]])
+    return Op(
+        lambda a, b: half.pack(one(b), one(a)),
+        [(i.operands[0], "b32")],
+        [(o, "f32") for o in i.operands[1:3]],
+    )
 
 
 def round_tf32(bits):

@@ -1,16 +1,19 @@
 """f32 and f64 arithmetic, in all rounding modes, bit for bit as IEEE 754 says.
 
 f32 results are computed in f64, where the product of two f32 is exact. Rounding twice would be wrong
-only where the f64 result lies halfway between two f32; ``fma32`` looks for that and repairs it.
+only where the f64 result lies halfway between two f32, or is subnormal as f32; ``fma32`` looks for
+that and repairs it.
 f64 fma is Boldo and Melquiond's: error-free transformations and one addition rounded to odd.
 """
+
 from fractions import Fraction
 
 import numpy as np
 
-from . import op, pure, refuse
+from . import op, pure
 
 F32, F64 = np.float32, np.float64
+TINY = np.finfo(F32).tiny
 
 
 # Modifiers -----------------------------------------------------------------------------------
@@ -29,13 +32,16 @@ def dressed(i, fn, ins=None):
     """pure with the .ftz and .sat of the instruction applied."""
     run = fn
     if "ftz" in i.parts:
+
         def run(*values):
             return flush(fn(*map(flush, values)))
+
     if "sat" in i.parts:
         inner = run
 
         def run(*values):
             return saturate(inner(*values))
+
     return pure(i, run, ins=ins)
 
 
@@ -90,11 +96,13 @@ def sum32(a, b, mode):
 
 def fma32(a, b, c):
     wide = a.astype(F64) * b.astype(F64) + c.astype(F64)
+    result = wide.astype(F32)
     halfway = (wide.view(np.int64) & np.int64(0x1FFFFFFF)) == np.int64(0x10000000)
-    if halfway.any():
+    small = np.abs(result) < TINY
+    if halfway.any() or (small.any() and (small & (wide != 0)).any()):
         product = a.astype(F64) * b.astype(F64)
-        wide = odd(*two_sum(product, c.astype(F64)))
-    return wide.astype(F32)
+        result = odd(*two_sum(product, c.astype(F64))).astype(F32)
+    return result
 
 
 def fma32_toward(a, b, c, mode):
@@ -110,8 +118,13 @@ def fma64(a, b, c):
     v, v_low = two_sum(product, t)
     result = v + odd(*two_sum(t_low, v_low))
     size = np.abs(product)
-    safe = (size < 2.0**990) & (size > 2.0**-900) & (np.abs(a) < 2.0**990) & (np.abs(b) < 2.0**990) \
+    safe = (
+        (size < 2.0**990)
+        & (size > 2.0**-900)
+        & (np.abs(a) < 2.0**990)
+        & (np.abs(b) < 2.0**990)
         & (np.abs(c) < 2.0**990)
+    )
     result = np.where(safe, result, plain)
     return repair(result, ~safe & np.isfinite(plain) & (product != 0) & (c != 0), a, b, c)[()]
 
@@ -126,7 +139,7 @@ def repair(result, where, a, b, c):
         try:
             result[k] = float(Fraction(float(a[k])) * Fraction(float(b[k])) + Fraction(float(c[k])))
         except OverflowError:
-            pass                               # already infinite
+            pass  # already infinite
     return result
 
 
@@ -226,7 +239,9 @@ def extreme(i, fmin, minimum):
         if (result == 0).any():
             negative = (np.signbit(a) | np.signbit(b)) if less else (np.signbit(a) & np.signbit(b))
             zero = (a == 0) & (b == 0)
-            result = np.where(zero, np.where(negative, -result.dtype.type(0), result.dtype.type(0)), result)[()]
+            result = np.where(
+                zero, np.where(negative, -result.dtype.type(0), result.dtype.type(0)), result
+            )[()]
         return result
 
     return dressed(i, run)
@@ -257,7 +272,9 @@ def copysign(i):
 @op("testp", modifiers="finite infinite number notanumber normal subnormal", types="f32 f64")
 def testp(i):
     tests = {
-        "finite": np.isfinite, "infinite": np.isinf, "notanumber": np.isnan,
+        "finite": np.isfinite,
+        "infinite": np.isinf,
+        "notanumber": np.isnan,
         "number": lambda a: ~np.isnan(a),
         "normal": lambda a: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny),
         "subnormal": lambda a: (a != 0) & (np.abs(a) < np.finfo(a.dtype).tiny),

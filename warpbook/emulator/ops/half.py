@@ -3,9 +3,10 @@
 bf16 values are kept as int16 bits; arithmetic is done in f64 (exact for a product and nearly always
 for a sum) and rounded once.
 """
+
 import numpy as np
 
-from . import op, pure, refuse
+from . import pure
 
 F16, F32, F64 = np.float16, np.float32, np.float64
 
@@ -18,7 +19,7 @@ def widen_bf16(bits):
 def narrow_bf16(value):
     """float32 or float64 -> bf16 bits (int16), to nearest even."""
     single = value.astype(F32) if value.dtype == F64 else value
-    if value.dtype == F64:                     # round to odd first, so that rounding again is exact
+    if value.dtype == F64:  # round to odd first, so that rounding again is exact
         inexact = single.astype(F64) != value
         above = np.abs(single.astype(F64)) > np.abs(value)
         bits = single.view(np.int32) - (above & np.isfinite(value)).astype(np.int32)
@@ -64,11 +65,18 @@ def lifted(i, fn):
         return narrow(value, kind)
 
     if i.type.endswith("x2"):
+
         def run(*words):
             low, high = zip(*(unpack(w, kind) for w in words))
             return pack(one(*low), one(*high))
+
         return pure(i, run, out="b32", ins=["b32"] * (len(i.operands) - 1))
-    return pure(i, lambda *bits: one(*(wide(b, kind) for b in bits)), out="b16", ins=["b16"] * (len(i.operands) - 1))
+    return pure(
+        i,
+        lambda *bits: one(*(wide(b, kind) for b in bits)),
+        out="b16",
+        ins=["b16"] * (len(i.operands) - 1),
+    )
 
 
 def add(i):

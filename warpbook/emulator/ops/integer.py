@@ -1,9 +1,10 @@
 """Integer arithmetic: mul24, mad24, rem, sad, dp4a here; add, sub, mul, mad, div, min, max, abs, neg
 are registered in arithmetic.py and computed here for integers."""
+
 import numpy as np
 
 from ..ptx import BYTES
-from . import DTYPES, op, pure, refuse
+from . import DTYPES, op, pure
 
 INTS = "s16 u16 s32 u32 s64 u64"
 
@@ -16,7 +17,9 @@ def saturated(i, fn):
     info = np.iinfo(DTYPES[i.type])
 
     def clip(a, b):
-        return np.clip(fn(a.astype(np.int64), b.astype(np.int64)), info.min, info.max).astype(info.dtype)
+        return np.clip(fn(a.astype(np.int64), b.astype(np.int64)), info.min, info.max).astype(
+            info.dtype
+        )
 
     return pure(i, clip)
 
@@ -121,7 +124,7 @@ def sad(i):
 
 @op("dp4a", types="u32 s32")
 def dp4a(i):
-    kinds = [p for p in i.parts[1:]]
+    kinds = i.parts[1:]
 
     def fn(a, b, c):
         for k in range(4):

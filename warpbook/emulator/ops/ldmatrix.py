@@ -1,9 +1,10 @@
 """ldmatrix and stmatrix: 8x8 matrices of 16-bit elements between shared memory and fragments; movmatrix."""
+
 import numpy as np
 
 from .. import memory
-from ..ptx import Address, Vector
-from . import effect, op, refuse
+from ..ptx import Vector
+from . import effect, op
 from .mma import GROUP, LANE, MEMBER, lane_values, warp_matrix
 
 WORDS = "sync aligned m8n8 x1 x2 x4 trans shared shared_cta"
@@ -19,7 +20,7 @@ def describe(i, address):
 
 def row_addresses(S, G, mask, i, address):
     """Byte offsets (warps, number, 8) of the rows: matrix j's come from lanes 8j to 8j + 7."""
-    rows = warp_matrix(S, G, mask, i, address)[:, :8 * i.number]
+    rows = warp_matrix(S, G, mask, i, address)[:, : 8 * i.number]
     return rows.reshape(len(rows), i.number, 8)
 
 
@@ -30,10 +31,10 @@ def warp_blocks(S, G, mask, i):
 
 def checked(S, G, mask, i, rows, kind):
     """Bounds, counters and races of the rows, as 16-byte accesses of the lanes that give the addresses."""
-    lanes = np.broadcast_to(LANE < 8 * i.number, (len(rows), 32))
+    lanes = np.broadcast_to(8 * i.number > LANE, (len(rows), 32))
     providing = lane_values(G, mask, lanes)
     full = np.zeros((len(rows), 32), np.int64)
-    full[:, :8 * i.number] = rows.reshape(len(rows), -1)
+    full[:, : 8 * i.number] = rows.reshape(len(rows), -1)
     address = lane_values(G, mask, full)
     providing = providing if mask is None else providing & mask
     offset = memory.shared_offsets(S, G, providing, i, G.compress(address, providing))
@@ -54,7 +55,9 @@ def ldmatrix(i):
         if S.checker:
             S.checker.shared_read(S, G, providing, i, offset)
         table = S.shared.view(np.int16)
-        start = (rows + i.offset) // 2 + (warp_blocks(S, G, mask, i) * table.shape[1])[:, None, None]
+        start = (rows + i.offset) // 2 + (warp_blocks(S, G, mask, i) * table.shape[1])[
+            :, None, None
+        ]
         row, col = pattern(i.transposed)
         # (warps, number, 32, 2): the two elements of each lane
         elements = table.reshape(-1)[start[:, :, row] + col]
@@ -84,7 +87,9 @@ def stmatrix(i):
             S.checker.shared_write(S, G, providing, i, offset, None)
         S.changes += 1
         table = S.shared.view(np.int16)
-        start = (rows + i.offset) // 2 + (warp_blocks(S, G, mask, i) * table.shape[1])[:, None, None]
+        start = (rows + i.offset) // 2 + (warp_blocks(S, G, mask, i) * table.shape[1])[
+            :, None, None
+        ]
         row, col = pattern(i.transposed)
         for k, value in enumerate(values):
             words = np.ascontiguousarray(warp_matrix(S, G, mask, i, value))
@@ -96,6 +101,7 @@ def stmatrix(i):
 @op("movmatrix", modifiers="sync aligned m8n8 trans", types="b16")
 def movmatrix(i):
     """The transpose of an 8x8 matrix held in fragments."""
+
     def fn(S, G, mask, i, value):
         words = np.ascontiguousarray(warp_matrix(S, G, mask, i, value))
         row, col = pattern(False)

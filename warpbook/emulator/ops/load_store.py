@@ -1,13 +1,16 @@
 """ld, st, ldu, prefetch: what the instruction says; memory.py does the access."""
+
 import numpy as np
 
 from .. import memory
 from ..ptx import BYTES, Address, Name, Vector
 from . import DTYPES, Op, effect, op, refuse
 
-HINTS = ("volatile relaxed acquire release weak mmio cta cluster gpu sys nc ca cg cs lu cv wb wt "
-         "L1_evict_first L1_evict_last L1_evict_normal L1_evict_unchanged L1_no_allocate "
-         "L2_evict_first L2_evict_last L2_evict_normal L2_64B L2_128B L2_256B L2_cache_hint")
+HINTS = (
+    "volatile relaxed acquire release weak mmio cta cluster gpu sys nc ca cg cs lu cv wb wt "
+    "L1_evict_first L1_evict_last L1_evict_normal L1_evict_unchanged L1_no_allocate "
+    "L2_evict_first L2_evict_last L2_evict_normal L2_64B L2_128B L2_256B L2_cache_hint"
+)
 SPACES = "global shared local const param shared_cta"
 TYPES = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 
@@ -23,14 +26,24 @@ def describe(i, address, values):
     i.wide, i.shift = memory.WIDE[i.bytes], i.bytes.bit_length() - 1
     i.offset = address.offset if isinstance(address, Address) else 0
     i.strong = any(p in i.parts for p in ("volatile", "relaxed", "acquire", "release", "mmio"))
-    i.counted = i.bytes                        # bytes a lane after merging; flow decides; 0: merged away
+    i.counted = i.bytes  # bytes a lane after merging; flow decides; 0: merged away
     return values.items if isinstance(values, Vector) else (values,)
 
 
-LOADS = {"global": memory.global_load, "const": memory.generic_load, "shared": memory.shared_load,
-         "local": memory.local_load, "generic": memory.generic_load, "param": memory.generic_load}
-STORES = {"global": memory.global_store, "shared": memory.shared_store, "local": memory.local_store,
-          "generic": memory.generic_store}
+LOADS = {
+    "global": memory.global_load,
+    "const": memory.generic_load,
+    "shared": memory.shared_load,
+    "local": memory.local_load,
+    "generic": memory.generic_load,
+    "param": memory.generic_load,
+}
+STORES = {
+    "global": memory.global_store,
+    "shared": memory.shared_store,
+    "local": memory.local_store,
+    "generic": memory.generic_store,
+}
 
 
 @op("ld", modifiers=f"{SPACES} {HINTS} v2 v4", types=TYPES)
@@ -47,7 +60,7 @@ def parameter(i, address, values):
     name = address.base.name
 
     def fn(S, G, mask, i):
-        raw = S.parameters[name][i.offset:i.offset + i.bytes]
+        raw = S.parameters[name][i.offset : i.offset + i.bytes]
         return memory.split(np.frombuffer(raw, i.wide)[0], i.dtype, i.count)
 
     return effect(fn, [(v, i.type) for v in values])
@@ -82,8 +95,11 @@ def discard(i):
     return Op(lambda: None, [], [])
 
 
-@op("createpolicy", modifiers="fractional range L2_evict_last L2_evict_normal L2_evict_first L2_evict_unchanged",
-    types="b64")
+@op(
+    "createpolicy",
+    modifiers="fractional range L2_evict_last L2_evict_normal L2_evict_first L2_evict_unchanged",
+    types="b64",
+)
 def createpolicy(i):
     """Cache policies change no result."""
     return Op(lambda *a: np.int64(0), [(i.operands[0], "b64")], [])

@@ -5,9 +5,9 @@ fragments for mma'). Products and sums are made in f32 (f64 for f64, integers fo
 matmul, where the hardware adds in an order and with a rounding of its own: f16, bf16 and tf32
 results agree with it to about 1e-3 of the largest product, integers exactly.
 """
+
 import numpy as np
 
-from ..ptx import BYTES
 from . import effect, half, op, refuse
 from .shfl import by_warp, spread
 
@@ -26,14 +26,16 @@ def shape_of(i):
 
 def places(which, rows, cols, type):
     """(row, col) of every element of a lane's fragment: two int arrays (32, elements)."""
-    per = 4 // ELEMENT_BYTES[type] if which != "c" and ELEMENT_BYTES[type] < 4 else 1   # along k, side by side
+    per = (
+        4 // ELEMENT_BYTES[type] if which != "c" and ELEMENT_BYTES[type] < 4 else 1
+    )  # along k, side by side
     count = rows * cols // 32
     element = np.arange(count)[None, :]
     group, member = GROUP[:, None], MEMBER[:, None]
-    if which == "c":                                   # pairs along a row; then 8 rows on
+    if which == "c":  # pairs along a row; then 8 rows on
         return group + 8 * (element // 2), member * 2 + element % 2
     inside, word = element % per, element // per
-    if which == "a":                                   # words: row, row + 8, then further along k
+    if which == "a":  # words: row, row + 8, then further along k
         tall = rows // 8
         return group + 8 * (word % tall), member * per + inside + 4 * per * (word // tall)
     return member * per + inside + 4 * per * word, group + 0 * element
@@ -47,8 +49,16 @@ def warp_matrix(S, G, mask, i, value):
     row, lane, table, present = by_warp(G, ids)
     if not present.all():
         absent = np.flatnonzero(~present.all(axis=1))[0]
-        S.fault("missing lanes in a warp operation", G, mask, [int(table[absent, 0])], i, None, None,
-                detail="all 32 lanes of a warp have to take part, and some do not")
+        S.fault(
+            "missing lanes in a warp operation",
+            G,
+            mask,
+            [int(table[absent, 0])],
+            i,
+            None,
+            None,
+            detail="all 32 lanes of a warp have to take part, and some do not",
+        )
     return G.compress(value, mask)[table]
 
 
@@ -98,7 +108,7 @@ def multiply(a, b, c, saturate):
     if not saturate:
         return (product + c).astype(c.dtype)
     total = product.astype(np.int64) + c
-    return np.clip(total, -2**31, 2**31 - 1).astype(np.int32)
+    return np.clip(total, -(2**31), 2**31 - 1).astype(np.int32)
 
 
 def register_type(type):
@@ -115,7 +125,7 @@ def operation(i, types, layouts, sizes):
         values = [warp_matrix(S, G, mask, i, v) for v in values]
         parts, start = [], 0
         for count, type in zip(counts, (a_type, b_type, c_type)):
-            parts.append(unpack(values[start:start + count], type))
+            parts.append(unpack(values[start : start + count], type))
             start += count
         a, b, c = (assemble(p, w, *s) for p, w, s in zip(parts, layouts, ((m, k), (k, n), (m, n))))
         d = multiply(a, b, c, saturate)
@@ -123,17 +133,30 @@ def operation(i, types, layouts, sizes):
         values = tuple(lane_values(G, mask, r) for r in result)
         return values if len(values) > 1 else values[0]
 
-    ins = [(o, register_type(t)) for operand, t in zip(i.operands[1:4], (a_type, b_type, c_type)) for o in operand.items]
+    ins = [
+        (o, register_type(t))
+        for operand, t in zip(i.operands[1:4], (a_type, b_type, c_type))
+        for o in operand.items
+    ]
     return effect(fn, [(o, register_type(d_type)) for o in i.operands[0].items], ins)
 
 
 SHAPES = "m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32"
-COVERED = {"f16": ("m16n8k8", "m16n8k16"), "bf16": ("m16n8k8", "m16n8k16"), "tf32": ("m16n8k4", "m16n8k8"),
-           "s8": ("m8n8k16", "m16n8k16", "m16n8k32"), "u8": ("m8n8k16", "m16n8k16", "m16n8k32"),
-           "f64": ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16")}
+COVERED = {
+    "f16": ("m16n8k8", "m16n8k16"),
+    "bf16": ("m16n8k8", "m16n8k16"),
+    "tf32": ("m16n8k4", "m16n8k8"),
+    "s8": ("m8n8k16", "m16n8k16", "m16n8k32"),
+    "u8": ("m8n8k16", "m16n8k16", "m16n8k32"),
+    "f64": ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"),
+}
 
 
-@op("mma", modifiers=f"sync aligned row col satfinite {SHAPES}", types="f16 bf16 tf32 f32 f64 s8 u8 s32")
+@op(
+    "mma",
+    modifiers=f"sync aligned row col satfinite {SHAPES}",
+    types="f16 bf16 tf32 f32 f64 s8 u8 s32",
+)
 def mma(i):
     types = [p for p in i.parts if p in ELEMENT_BYTES]
     sizes = m, n, k = shape_of(i)
@@ -142,7 +165,11 @@ def mma(i):
     if types[1] == "f64" and m == 16:
         layouts = doubles("a", m, k), doubles("b", k, n), places("c", m, n, "f64")
     else:
-        layouts = places("a", m, k, types[1]), places("b", k, n, types[2]), places("c", m, n, types[3])
+        layouts = (
+            places("a", m, k, types[1]),
+            places("b", k, n, types[2]),
+            places("c", m, n, types[3]),
+        )
     return operation(i, types, layouts, sizes)
 
 

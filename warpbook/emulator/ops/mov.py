@@ -1,4 +1,5 @@
 """mov, cvta, isspacep, selp, and the packing of registers into wider ones."""
+
 import numpy as np
 
 from ..memory import LOCAL_WINDOW, SHARED_WINDOW

@@ -1,8 +1,9 @@
 """shfl.sync: up, down, bfly, idx."""
+
 import numpy as np
 
 from ..ptx import Pair
-from . import Op, effect, op, refuse
+from . import effect, op, refuse
 
 MODES = ("up", "down", "bfly", "idx")
 
@@ -14,8 +15,11 @@ def shfl(i):
     i.mode = next(p for p in i.parts if p in MODES)
     i.pair = isinstance(i.operands[0], Pair)
     value, lane, clamp, members = i.operands[1:5]
-    return effect(run, [(i.operands[0], "b32")],
-                  [(value, "b32"), (lane, "s32"), (clamp, "s32"), (members, "u32")])
+    return effect(
+        run,
+        [(i.operands[0], "b32")],
+        [(value, "b32"), (lane, "s32"), (clamp, "s32"), (members, "u32")],
+    )
 
 
 def source(mode, lane, b, c):
@@ -40,7 +44,12 @@ LANES = np.arange(32, dtype=np.int32)[None, :]
 
 
 def run(S, G, mask, i, value, b, c, members):
-    if mask is None and G.aligned and b.ndim == c.ndim == members.ndim == 0 and int(members) == 0xFFFFFFFF:
+    if (
+        mask is None
+        and G.aligned
+        and b.ndim == c.ndim == members.ndim == 0
+        and int(members) == 0xFFFFFFFF
+    ):
         return whole_warps(G, i, value, b, c)
     return any_lanes(S, G, mask, i, value, b, c, members)
 
@@ -71,8 +80,16 @@ def any_lanes(S, G, mask, i, value, b, c, members):
     bad = inside & ~present[row, j]
     if bad.any():
         k = np.flatnonzero(bad)
-        S.fault("shuffle from an absent lane", G, mask, k, i, None, None,
-                detail=f"it reads lane {int(j[k[0]])} of its warp, which does not take part")
+        S.fault(
+            "shuffle from an absent lane",
+            G,
+            mask,
+            k,
+            i,
+            None,
+            None,
+            detail=f"it reads lane {int(j[k[0]])} of its warp, which does not take part",
+        )
     result = value[table[row, j]]
     return answer(i, spread(G, mask, result), spread(G, mask, inside))
 
@@ -80,6 +97,7 @@ def any_lanes(S, G, mask, i, value, b, c, members):
 def by_warp(G, ids):
     """(row, lane) of each active lane; (position, present) by row and lane."""
     from ..lanes import by_warp as find
+
     table, present = find(ids, G.lanes)
     row = np.empty(len(ids), np.int64)
     row[table[present]] = np.nonzero(present)[0]
@@ -95,13 +113,29 @@ def check_members(S, G, mask, i, ids, row, lane, present, members):
     if missing.any():
         k = np.flatnonzero(missing)
         first = (int(absent[k[0]]) & -int(absent[k[0]])).bit_length() - 1
-        S.fault("missing lanes in a warp operation", G, mask, k, i, None, None,
-                detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is elsewhere "
-                       "in the kernel: the lanes diverged before")
+        S.fault(
+            "missing lanes in a warp operation",
+            G,
+            mask,
+            k,
+            i,
+            None,
+            None,
+            detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is elsewhere "
+            "in the kernel: the lanes diverged before",
+        )
     if unnamed.any():
         k = np.flatnonzero(unnamed)
-        S.fault("lane not in its own member mask", G, mask, k, i, None, None,
-                detail=f"it takes part, but its member mask {int(members[k[0]]):#010x} does not name it")
+        S.fault(
+            "lane not in its own member mask",
+            G,
+            mask,
+            k,
+            i,
+            None,
+            None,
+            detail=f"it takes part, but its member mask {int(members[k[0]]):#010x} does not name it",
+        )
 
 
 def spread(G, mask, result):

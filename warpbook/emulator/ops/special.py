@@ -1,10 +1,11 @@
 """Special registers (%tid, %laneid, %clock, ...) by name; and what stops or marks a kernel."""
+
 import numpy as np
 
 from ..errors import EmulatorError
 from . import effect, op
 
-SM_COUNT = 132                     # blocks are dealt to so many SMs in turn, for %smid
+SM_COUNT = 132  # blocks are dealt to so many SMs in turn, for %smid
 
 
 def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
@@ -29,7 +30,13 @@ def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
     values["%nsmid"] = np.int32(SM_COUNT)
     values["%gridid"] = np.int64(1)
     bit = np.left_shift(np.int64(1), lane.astype(np.int64))
-    masks = {"eq": bit, "lt": bit - 1, "le": 2 * bit - 1, "gt": (1 << 32) - 2 * bit, "ge": (1 << 32) - bit}
+    masks = {
+        "eq": bit,
+        "lt": bit - 1,
+        "le": 2 * bit - 1,
+        "gt": (1 << 32) - 2 * bit,
+        "ge": (1 << 32) - bit,
+    }
     for name, mask in masks.items():
         values[f"%lanemask_{name}"] = small(mask.astype(np.uint32).view(np.int32))
     values["%total_smem_size"] = np.int32(shared_bytes)

@@ -1,8 +1,9 @@
 """vote, match, redux, activemask, elect: what the lanes of a warp find out together."""
+
 import numpy as np
 
 from ..ptx import Pair
-from . import DTYPES, effect, op, refuse
+from . import effect, op, refuse
 from .shfl import by_warp, check_members, spread
 
 
@@ -18,7 +19,9 @@ def gather(S, G, mask, i, members, *values):
 def bits_of(table, present, flags):
     """Per warp, a word with the bits of the lanes whose flag is set."""
     chosen = flags[table] & present
-    return (chosen.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1).astype(np.uint32)
+    return (
+        (chosen.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1).astype(np.uint32)
+    )
 
 
 @op("vote", modifiers="sync all any uni ballot", types="pred b32")
@@ -31,7 +34,12 @@ def vote(i):
         row, lane, table, present, members, (flag,) = gather(S, G, mask, i, members, flag)
         yes = bits_of(table, present, flag)[row] & members
         here = bits_of(table, present, np.ones(len(flag), bool))[row] & members
-        result = {"ballot": yes, "any": yes != 0, "all": yes == here, "uni": (yes == here) | (yes == 0)}[kind]
+        result = {
+            "ballot": yes,
+            "any": yes != 0,
+            "all": yes == here,
+            "uni": (yes == here) | (yes == 0),
+        }[kind]
         return spread(G, mask, result)
 
     out = "u32" if kind == "ballot" else "pred"
@@ -56,7 +64,9 @@ def match(i):
     def fn(S, G, mask, i, value, members):
         row, lane, table, present, members, (value,) = gather(S, G, mask, i, members, value)
         same = (value[table][:, :, None] == value[table][:, None, :]) & present[:, None, :]
-        words = (same.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=2).astype(np.uint32)
+        words = (
+            (same.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=2).astype(np.uint32)
+        )
         result = words[row, lane] & members
         if every:
             agree = result == (bits_of(table, present, np.ones(len(value), bool))[row] & members)
@@ -70,8 +80,14 @@ def match(i):
 
 @op("redux", modifiers="sync add min max and or xor abs NaN", types="u32 s32 b32 f32")
 def redux(i):
-    ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
-             "or": np.bitwise_or, "xor": np.bitwise_xor}[next(p for p in i.parts[2:])]
+    ufunc = {
+        "add": np.add,
+        "min": np.minimum,
+        "max": np.maximum,
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
+    }[next(p for p in i.parts[2:])]
     if i.type == "f32":
         raise refuse(i, "redux of f32")
 
@@ -88,9 +104,12 @@ def redux(i):
 @op("elect", modifiers="sync")
 def elect(i):
     """The lowest lane of the member mask is elected."""
+
     def fn(S, G, mask, i, members):
         row, lane, table, present, members, _ = gather(S, G, mask, i, members)
-        first = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1)).astype(np.int32)
+        first = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1)).astype(
+            np.int32
+        )
         return spread(G, mask, first), spread(G, mask, lane == first)
 
     return effect(fn, [(i.operands[0], "b32")], [(i.operands[1], "u32")])

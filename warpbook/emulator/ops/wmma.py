@@ -5,12 +5,21 @@ l's slot s holds element (32-lane order) l * slots + s of the row-major matrix, 
 fragment has more slots than the matrix has elements. Memory requests are counted as one load or
 store of 32 bits (64 for f64) a register, which is near what the hardware does, not equal to it.
 """
+
 import numpy as np
 
 from .. import memory
-from ..ptx import Address, Imm, Vector
-from . import DTYPES, effect, op, refuse
-from .mma import ELEMENT_BYTES, LANE, lane_values, multiply, operation, pack, register_type, shape_of, unpack, warp_matrix
+from ..ptx import Imm
+from . import DTYPES, effect, op
+from .mma import (
+    ELEMENT_BYTES,
+    LANE,
+    lane_values,
+    operation,
+    register_type,
+    shape_of,
+    warp_matrix,
+)
 
 SHAPES = "m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4"
 TYPES = "f16 bf16 tf32 f32 f64 s8 u8 s32"
@@ -29,8 +38,11 @@ def sizes(i, which):
     return {"a": (m, k), "b": (k, n), "c": (m, n), "d": (m, n)}[which]
 
 
-@op("wmma", modifiers=f"load store mma a b c d sync aligned row col satfinite rn global shared shared_cta {SHAPES}",
-    types=TYPES)
+@op(
+    "wmma",
+    modifiers=f"load store mma a b c d sync aligned row col satfinite rn global shared shared_cta {SHAPES}",
+    types=TYPES,
+)
 def wmma(i):
     if i.parts[1] == "mma":
         return product(i)
@@ -39,7 +51,7 @@ def wmma(i):
 
 def product(i):
     types = [p for p in i.parts if p in ELEMENT_BYTES]
-    if len(types) == 2:                                # f16: only the types of d and c are written
+    if len(types) == 2:  # f16: only the types of d and c are written
         types = [types[0], "f16", "f16", types[1]]
     m, n, k = shape_of(i)
     counts = [len(o.items) for o in i.operands[1:4]]
@@ -56,8 +68,16 @@ def transfer(i, loading):
     stride = operands[2] if len(operands) > 2 else Imm(cols if "row" in i.parts else rows)
     size = ELEMENT_BYTES[i.type]
     row, col = layout(len(fragment.items), i.type, rows, cols)
-    i.space = next((p.split("_")[0] for p in i.parts if p.startswith(("global", "shared"))), "generic")
-    i.count, i.bytes, i.wide, i.shift, i.strong = 1, size, memory.WIDE[size], size.bit_length() - 1, False
+    i.space = next(
+        (p.split("_")[0] for p in i.parts if p.startswith(("global", "shared"))), "generic"
+    )
+    i.count, i.bytes, i.wide, i.shift, i.strong = (
+        1,
+        size,
+        memory.WIDE[size],
+        size.bit_length() - 1,
+        False,
+    )
     i.dtype, i.offset, i.counted = memory.WIDE[size], address.offset, 0
     kind = register_type(i.type)
 
@@ -70,21 +90,40 @@ def transfer(i, loading):
 
     def load(S, G, mask, i, address, stride):
         where = places(S, G, mask, i, address, stride)
-        read = {"global": memory.global_load, "shared": memory.shared_load, "generic": memory.generic_load}[i.space]
-        slots = [warp_matrix(S, G, mask, i, read(S, G, mask, i, lane_values(G, mask, where[..., s])))
-                 for s in range(where.shape[-1])]
+        read = {
+            "global": memory.global_load,
+            "shared": memory.shared_load,
+            "generic": memory.generic_load,
+        }[i.space]
+        slots = [
+            warp_matrix(S, G, mask, i, read(S, G, mask, i, lane_values(G, mask, where[..., s])))
+            for s in range(where.shape[-1])
+        ]
         count(S, G, mask, i, where, "ld")
         words = np.ascontiguousarray(np.stack(slots, axis=-1)).view(memory.WIDE[max(4, size)])
-        values = tuple(lane_values(G, mask, words[..., k]).view(DTYPES[kind]) for k in range(words.shape[-1]))
+        values = tuple(
+            lane_values(G, mask, words[..., k]).view(DTYPES[kind]) for k in range(words.shape[-1])
+        )
         return values if len(values) > 1 else values[0]
 
     def store(S, G, mask, i, address, stride, *values):
         where = places(S, G, mask, i, address, stride)
         words = np.stack([warp_matrix(S, G, mask, i, v) for v in values], axis=-1)
         slots = np.ascontiguousarray(words).view(memory.WIDE[size])
-        write = {"global": memory.global_store, "shared": memory.shared_store, "generic": memory.generic_store}[i.space]
+        write = {
+            "global": memory.global_store,
+            "shared": memory.shared_store,
+            "generic": memory.generic_store,
+        }[i.space]
         for s in range(where.shape[-1]):
-            write(S, G, mask, i, lane_values(G, mask, where[..., s]), lane_values(G, mask, slots[..., s]))
+            write(
+                S,
+                G,
+                mask,
+                i,
+                lane_values(G, mask, where[..., s]),
+                lane_values(G, mask, slots[..., s]),
+            )
         count(S, G, mask, i, where, "st")
 
     registers = [(o, kind) for o in fragment.items]
