@@ -73,7 +73,7 @@ def test_dynamic_shared_memory_comes_from_the_header(tmp_path, monkeypatch):
     folder = tmp_path / "topic"
     folder.mkdir()
     (folder / "01_any.cu").write_text(
-        "// Launch:   block (32), grid (ceil(n/32)), shared_bytes 4*(n + 1)\n"
+        "// Launch:   block (32), grid (ceil(n/32)),\n//           shared_bytes 4*(n + 1)\n"
         'extern "C" __global__\nvoid topic_any(\n    float* out,  // [n]\n    int n) { }\n'
     )
     monkeypatch.setattr(source, "KERNELS", tmp_path)

@@ -13,7 +13,7 @@ from warpbook import counters, results, source
 FILES = sorted(results.FOLDER.glob("counters_*.csv"))
 COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "global_st_sectors",
             "shared_ld_wavefronts", "shared_st_wavefronts",
-            "shared_ld_conflicts", "shared_st_conflicts"]  # fmt: skip
+            "shared_ld_conflicts", "shared_st_conflicts", "global_atomic_requests"]  # fmt: skip
 DIFFERENCES = Path(__file__).parent / "golden" / "differences.csv"
 SHARE = 0.98  # of the rows agree in every count
 
@@ -28,14 +28,23 @@ def table(path):
     """The hardware's counts, one row a launch, by line."""
     read = pd.read_csv(path, dtype=dict.fromkeys(counters.INDEX, str)).fillna({"defines": ""})
     index = [name(row) for row in read[counters.INDEX].itertuples()]
-    return read.set_axis(index).rename(columns={m: n for n, m in counters.METRICS.items()})
+    read = read.set_axis(index).rename(columns={m: n for n, m in counters.METRICS.items()})
+    read["global_atomic_requests"] = read["global_atom_requests"] + read["global_red_requests"]
+    return read
 
 
 @cache
 def emulated(line):
     """The emulator's counts of one launch, by name."""
     report = counters.read(line).emulate(trace=True, sanitize=False)  # patterns may race
+    report.global_atomic_requests = report.atomic_requests if not shared_atomics(report) else 0
     return {name: getattr(report, name) for name in COMPARED}
+
+
+def shared_atomics(report):
+    """Whether the kernel's atomics are on shared memory; the profiler counts no requests of these."""
+    atomics = [name for name in report.opcodes if name.startswith(("atom.", "red."))]
+    return any(".shared" in name for name in atomics)
 
 
 def different(hardware, line):

@@ -254,7 +254,8 @@ def _extent(what, text, names, given, line):
 
 
 def _shared_bytes(text, names, line):
-    match = re.search(r"^// Launch:.*\bshared_bytes ([^,;\n]+)", text, flags=re.M)
+    launch = re.search(r"^// Launch:.*(?:\n//  .*)*", text, flags=re.M)
+    match = launch and re.search(r"\bshared_bytes ([^,;\n]+)", launch[0])
     return _evaluate(match[1] if match else "0", names, f"shared_bytes of '{line}'", "grid")[0]
 
 

@@ -35,7 +35,7 @@ from warpbook import emulator, nvrtc, results
 HERE = Path(__file__).parent
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 FOUND, UNSEEN, ENDLESS, UNRUN = "found", "not seen", "not ended", "not run"
-PATIENCE = 25  # seconds a process may take; ten times what one needs
+PATIENCE = 15  # seconds a process may take; five times what one needs
 AT_ONCE = 12
 UNWRITTEN = {"array never written": ("uninitialised global read",
                                      " float x = a[t]; // HERE\n if (x == 5 && b == 0) a[t] = 1;")}
