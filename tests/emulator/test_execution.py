@@ -448,3 +448,21 @@ def test_long_loops_are_not_endless_waits(compiled):
     out = np.zeros(32, "i4")
     k.launch((1,), (32,), [np.array([5, 6, 7], "i4"), out, np.int32(3000)])
     assert (out == 7 + (6 + (5 & 1) & 1)).all()
+
+
+def test_a_read_only_array_is_refused_where_the_kernel_writes(compiled):
+    k = compiled('extern "C" __global__ void k(const int* a, int* b) { b[0] = a[0]; }')
+    fixed = np.arange(4, dtype="i4")
+    fixed.flags.writeable = False
+    k.launch((1,), (1,), [fixed, np.zeros(4, "i4")])
+    with pytest.raises(emulator.EmulatorError, match="argument b.*read-only"):
+        k.launch((1,), (1,), [fixed, fixed])
+
+
+def test_progress_is_shown_for_long_launches(compiled, capsys, monkeypatch):
+    clock = iter(range(10**6))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    k = compiled("""
+    extern "C" __global__ void k(int* a, int n) { for (int i = 0; i < n; i++) a[threadIdx.x] += i; }""")
+    k.launch((1,), (32,), [np.zeros(32, "i4"), np.int32(10000)])
+    assert "k: 0 of 1 blocks, step" in capsys.readouterr().err

@@ -41,7 +41,8 @@ How it works, file by file, in reading order:
     counters.py   sectors, banks, the report
     sanitizer.py  uninitialised reads and races
     scheduler.py  lowest-PC-first, barriers, chunks of blocks
-    program.py    compile and launch
+    program.py    compile
+    launch.py     arguments, chunks of blocks, findings, progress
 """
 
 from .counters import Report

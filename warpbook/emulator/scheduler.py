@@ -85,11 +85,14 @@ class State:
         raise finding
 
     # Running ---------------------------------------------------------------------------------
-    def run(self):
+    def run(self, progress):
+        """Run until all lanes have exited."""
         self.pending = {0: self.everyone}
         self.waiting = []  # [Wait]
         self.patience, self.turns, self.states = PATIENCE, 0, {}
         while self.pending or self.waiting:
+            if self.steps % 256 == 255:
+                progress.tick(self.steps)
             if not self.pending:
                 self.release()
             pc = min(self.pending)

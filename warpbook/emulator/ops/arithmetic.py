@@ -3,7 +3,7 @@
 The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16, packed pairs).
 """
 
-from . import carry, floats, half, integer, op, refuse  # noqa: each computes for its types
+from . import carry, floats, half, integer, op, refuse
 
 HALVES = "f16 f16x2 bf16 bf16x2"
 ROUNDING = "rn rz rm rp ftz sat approx full"

@@ -1,0 +1,214 @@
+"""One launch: arguments in place, chunks of blocks in turn, findings gathered, progress shown."""
+
+import struct
+import sys
+import time
+
+import numpy as np
+
+from .counters import Report, Tally
+from .errors import EmulatorError, Finding
+from .memory import Memory
+from .ops import special
+from .sanitizer import Checker
+from .scheduler import STEPS, State
+
+CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
+CHUNK_SHARED = 1 << 25  # bytes of shared memory that a chunk may have
+# What an SM holds at once (of the H100).
+SM_BLOCKS, SM_THREADS, SM_SHARED = 32, 2048, 228 * 1024
+
+
+class Launch:
+    """One launch: arguments in place, chunks of blocks in turn, findings gathered."""
+
+    def __init__(self, program, grid, block, args, shared_bytes, trace, sanitize):
+        self.program = program
+        self.grid, self.block = triple(grid, "grid"), triple(block, "block")
+        self.threads, self.count = int(np.prod(self.block)), int(np.prod(self.grid, dtype=np.int64))
+        if self.threads > program.max_threads:
+            raise EmulatorError(
+                f"block {block} has {self.threads} threads; a block of {program.name} may have "
+                f"at most {program.max_threads}"
+            )
+        self.dynamic_bytes = int(shared_bytes)
+        self.shared_bytes = program.shared_bytes + self.dynamic_bytes
+        if self.dynamic_bytes:
+            self.shared_bytes = -(-program.shared_bytes // 16) * 16 + self.dynamic_bytes
+        self.memory = Memory()
+        self.memory.slots.update(program.memory.slots)
+        self.memory.known.update(program.memory.known)
+        self.kept, self.total, self.steps, self.step_limit = {}, {}, 0, STEPS
+        self.printed = []
+        self.parameters = self.place(args)
+        self.workspace = self.grid_workspace()
+        self.tally = Tally(program) if trace else None
+        self.checker = Checker(self) if sanitize else None
+
+    def place(self, args):
+        """{parameter: its bytes}."""
+        wanted = self.program.function.parameters
+        if len(args) != len(wanted):
+            raise EmulatorError(
+                f"{self.program.name} takes {len(wanted)} arguments, given {len(args)}: "
+                f"({', '.join(self.program.labels)})"
+            )
+        return {
+            p.name: self.bytes_of(a, p, label)
+            for a, p, label in zip(args, wanted, self.program.labels)
+        }
+
+    def grid_workspace(self):
+        """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its address."""
+        if not any("%envreg" in i.text for i in self.program.instructions):
+            return ()
+        address = self.memory.add("workspace of the grid", np.zeros(64, np.uint8))
+        return np.int32(address >> 32), np.uint32(address & 0xFFFFFFFF).view(np.int32)
+
+    def bytes_of(self, value, parameter, label):
+        """The parameter's bytes, cut or padded with zeros, as a launch on a GPU does."""
+        if isinstance(value, np.ndarray):
+            if not value.flags.writeable and parameter.name in self.program.written:
+                raise EmulatorError(
+                    f"argument {label}: the kernel writes into this array, which is read-only"
+                )
+            raw = struct.pack("<Q", self.memory.add(label, value))
+        elif isinstance(value, np.generic):
+            raw = value.tobytes()
+        elif isinstance(value, (bytes, bytearray)):
+            raw = bytes(value)
+        else:
+            raise EmulatorError(
+                f"argument {label}: expected a NumPy array or scalar, given {type(value).__name__}"
+            )
+        return raw[: parameter.bytes].ljust(parameter.bytes, b"\0")
+
+    def run(self):
+        progress = Progress(self.program.name, self.count)
+        size = self.chunk()
+        with np.errstate(all="ignore"):
+            for start in range(0, self.count, size):
+                state = State(self, np.arange(start, min(self.count, start + size)))
+                try:
+                    state.run(progress)
+                finally:
+                    self.flush()
+                    progress.pause()
+                self.steps += state.steps
+                progress.done = start + len(state.numbers)
+        if self.kept:
+            raise self.first_finding()
+        return self.tally.report() if self.tally else Report()
+
+    def chunk(self):
+        """Blocks that run together: few, so that their registers stay in the cache; but all that a GPU
+        would have at once if blocks may wait for one another."""
+        shared = max(1, self.shared_bytes)
+        if self.program.waits:
+            per_sm = min(SM_BLOCKS, SM_THREADS // self.threads, SM_SHARED // shared)
+            return special.SM_COUNT * max(1, per_sm)
+        return max(1, min(CHUNK // self.threads, CHUNK_SHARED // shared))
+
+    # Output ------------------------------------------------------------------------------------
+    def print(self, text):
+        self.printed.append(text)
+
+    def flush(self):
+        if self.printed:
+            sys.stdout.write("".join(self.printed))
+            self.printed.clear()
+
+    # Findings ----------------------------------------------------------------------------------
+    def finding(self, kind, i, block, thread, address, array, detail=None):
+        """A Finding with its sentence."""
+        name, index, *_ = array.describe(int(address)) if array is not None else (None, None)
+        if detail is None:
+            detail = access(self, i, kind, address, array)
+        where = f"{self.program.name}, line {i.line} of {self.program.source_name or 'the .cu'}"
+        message = f"{where}, block {block}, thread {thread}: {detail} [{kind}]"
+        return Finding(
+            kind,
+            message,
+            i.line,
+            block,
+            thread,
+            None if address is None else int(address),
+            name,
+            index,
+        )
+
+    def keep(self, finding, count=1):
+        """A finding that does not stop the launch: the first of its kind in full, the rest counted."""
+        self.kept.setdefault(finding.kind, finding)
+        self.total[finding.kind] = self.total.get(finding.kind, 0) + count
+
+    def found(self):
+        return dict(self.total)
+
+    def first_finding(self):
+        finding = next(iter(self.kept.values()))
+        finding.counts = self.found()
+        return finding
+
+
+def access(launch, i, kind, address, array):
+    """The sentence for a bad access."""
+    verb = {"ld": "reads", "st": "writes", "atom": "updates", "red": "updates"}.get(
+        i.name, "accesses"
+    )
+    size = f"{i.bytes} byte{'s' if i.bytes > 1 else ''}"
+    space = kind.split()[0]
+    if "misaligned" in kind:
+        at = f"{space} address {int(address):#x}"
+        if array is not None:
+            name, index, _, dtype = array.describe(int(address))
+            at += f" (in {name}[{index}], {dtype})"
+        return f"{verb} {size} at {at}, which is not a multiple of {i.bytes} bytes"
+    if space == "shared":
+        dynamic = ""
+        if any(size == 0 for _, _, size in launch.program.shared_variables):
+            dynamic = f" ({launch.dynamic_bytes} of it from the launch's shared_bytes)"
+        return f"{verb} {size} at offset {int(address)} of shared memory, of which the block has {launch.shared_bytes}{dynamic}"
+    if space == "local":
+        return (
+            f"{verb} {size} at offset {int(address)} of its local memory, which has "
+            f"{launch.program.local_bytes}: an index into a local array is out of range"
+        )
+    if array is None:
+        return f"{verb} {size} at address {int(address):#x}, where no array is (a null or wild pointer)"
+    name, index, elements, dtype = array.describe(int(address))
+    return f"{verb} {size} at {name}[{index}], but {name} has {elements} elements of {dtype}"
+
+
+def triple(shape, name):
+    shape = tuple(int(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+    if not 1 <= len(shape) <= 3 or min(shape) < 1:
+        raise EmulatorError(f"{name} must be one to three positive integers, given {shape}")
+    return shape + (1,) * (3 - len(shape))
+
+
+class Progress:
+    """A line on stderr for launches that take more than a few seconds."""
+
+    def __init__(self, name, total):
+        self.name, self.total, self.done = name, total, 0
+        self.start = self.last = time.monotonic()
+        self.open = False
+
+    def tick(self, steps):
+        """Called now and then; writes at most once a second. steps: run so far by these blocks."""
+        now = time.monotonic()
+        if now - self.start < 3 or now - self.last < 1:
+            return
+        self.last, self.open = now, True
+        left = ""
+        if self.done:
+            left = f", about {(now - self.start) * (self.total - self.done) / self.done:.0f} s left"
+        sys.stderr.write(f"\r{self.name}: {self.done} of {self.total} blocks, step {steps}{left}  ")
+        sys.stderr.flush()
+
+    def pause(self):
+        """End the line before anything else is written."""
+        if self.open:
+            sys.stderr.write("\n")
+            self.open = False
