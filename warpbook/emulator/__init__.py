@@ -7,7 +7,8 @@
 
 Arguments of a launch, in the order of the kernel's parameters:
 
-- a NumPy array: a pointer to its first element; the kernel writes into it in place. Views lie in their
+- a NumPy array: a pointer to its first element; the kernel writes into it in place. Views lie in
+their
   owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``; the
   bounds are the owner's, which starts at a multiple of 512 bytes;
 - a NumPy scalar (``np.int32(5)``, ``np.float32(0.5)``), or a structured scalar (``np.void``) or
@@ -27,8 +28,8 @@ writable uint8 array, which lives as long as the program; ``program.notes`` hold
 what the loader could not promise (usually none).
 
 Errors: ``Finding`` for a fault in the kernel (fields ``kind``, ``line``, ``block``, ``thread``,
-``address``, ``array``, ``index``, ``message``, ``counts``), ``EmulatorError`` for everything else: an
-opcode that is not covered, arguments that do not fit. ``Finding`` is an ``EmulatorError``.
+``address``, ``array``, ``index``, ``message``, ``counts``), ``EmulatorError`` for everything else:
+an opcode that is not covered, arguments that do not fit. ``Finding`` is an ``EmulatorError``.
 
 How it works, file by file, in reading order:
 
@@ -39,7 +40,7 @@ How it works, file by file, in reading order:
     ops/          one opcode family a file; ops/__init__.py says how to add one
     memory.py     arrays with fake addresses, shared and local memory, bounds
     counters.py   sectors, banks, the report
-    sanitizer.py  uninitialised reads and races
+    sanitizer.py  uninitialised reads and races: shared_watch.py and global_watch.py
     scheduler.py  lowest-PC-first, barriers, chunks of blocks
     program.py    compile
     launch.py     arguments, chunks of blocks, findings, progress

@@ -1,8 +1,8 @@
 """Each basic block -> one Python function over NumPy values.
 
     def block_3(S, G, v5, v6):            # registers read from before the block
-        v7 = add_12(v5, c2)               # the function an op's handler gave, and a constant
-        v8, = ld_13(S, G, None, i13, v7)  # effects get the state, the group, a mask, the instruction
+        v7 = add_12(v5, c2)               # the function an op's handler gave, and a constant v8, =
+        ld_13(S, G, None, i13, v7)  # effects get the state, the group, a mask, the instruction
         return p1, (v7, v8)               # the branch's predicate, registers needed after the block
 
 Each register has one dtype for all the program, chosen by vote of its uses; where an instruction
@@ -109,7 +109,8 @@ class Generator:
                 return self.constant(literal(operand, np.dtype(DTYPES[type])))
             case Name(name, offset):
                 if name.startswith("%") or name == "WARP_SZ":
-                    return f"S.special(G, {name!r}){recast(np.dtype(np.int64 if wide(name) else np.int32), np.dtype(DTYPES[type]))}"
+                    have = np.dtype(np.int64 if wide(name) else np.int32)
+                    return f"S.special(G, {name!r}){recast(have, np.dtype(DTYPES[type]))}"
                 if name not in self.symbols:
                     raise EmulatorError(
                         f"line {item.line}: {name} is not a variable of this PTX ({item.text})"

@@ -55,8 +55,9 @@ class Report(Counters):
 
 
 class Request:
-    """One warp's request, for drawing. kind: such as 'global ld'; size: bytes a lane, after merging;
-    addresses: 32 ints (in shared memory: offsets); active: 32 bools; array: its name, if global."""
+    """One warp's request, for drawing. kind: such as 'global ld'; size: bytes a lane, after
+    merging; addresses: 32 ints (in shared memory: offsets); active: 32 bools; array: its name, if
+    global."""
 
     def __init__(self, kind, size, addresses, active, array):
         self.kind, self.size, self.addresses, self.active, self.array = (
@@ -220,7 +221,9 @@ class Tally:
             self.sample(S, i, f"shared {kind}", rows, present)
 
     def matrices(self, S, G, i, rows, kind):
-        """ldmatrix, stmatrix: one request; each 8x8 matrix is one pass over its 8 rows of 16 bytes."""
+        """ldmatrix, stmatrix: one request; each 8x8 matrix is one pass over its 8 rows of 16
+        bytes.
+        """
         warps, number, _ = rows.shape
         words = (rows.reshape(-1, 8, 1) >> 2) + np.arange(4)
         cost = conflicts(words.reshape(-1, 32)).sum()

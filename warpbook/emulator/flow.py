@@ -127,7 +127,9 @@ def liveness(blocks, uses, defines):
 
 # Reconvergence -------------------------------------------------------------------------------
 def post_dominators(blocks):
-    """For each block, the set of blocks (as a bit mask) on every path to the end; bit n is the end."""
+    """For each block, the set of blocks (as a bit mask) on every path to the end; bit n is the
+    end.
+    """
     n = len(blocks)
     end, full = 1 << n, (1 << (n + 1)) - 1
     sets = [full] * n + [end]
@@ -182,7 +184,9 @@ def misplaced(blocks):
 
 # What a register may point to ------------------------------------------------------------------
 def origins(function, parameters, instructions, uses, defines):
-    """register -> set of parameter and variable names its value may be an address in, '?' if any."""
+    """register -> set of parameter and variable names its value may be an address in, '?' if
+    any.
+    """
     names = {p.name for p in parameters}
     result = {}
 

@@ -1,12 +1,13 @@
 """Groups of lanes that run together.
 
-A chunk is ``B`` blocks of ``T`` threads. A register of a chunk is a NumPy scalar (one value for all),
-or an array of shape (1, T) (the same in every block), (B, 1) (one value a block) or (B, T). All
-arithmetic broadcasts, so what depends on the thread alone is computed once for all blocks.
+A chunk is ``B`` blocks of ``T`` threads. A register of a chunk is a NumPy scalar (one value for
+all), or an array of shape (1, T) (the same in every block), (B, 1) (one value a block) or (B, T).
+All arithmetic broadcasts, so what depends on the thread alone is computed once for all blocks.
 
 A Group is the set of lanes at one place of the program:
 - everyone: all lanes that have not exited; ``mask`` marks them if some have;
-- a rectangle: some ``rows`` (blocks) times some ``cols`` (threads), as slices where they are contiguous;
+- a rectangle: some ``rows`` (blocks) times some ``cols`` (threads), as slices where they are
+contiguous;
 - a list: ``flat`` lane numbers, block * T + thread; its values are scalars or of shape (n,).
 """
 
@@ -252,7 +253,8 @@ def big(value, axis):
 
 
 def by_warp(ids, lanes):
-    """(positions, present), both (N, 32): where in ids (ascending lane numbers) each warp's lanes are.
+    """(positions, present), both (N, 32): where in ids (ascending lane numbers) each warp's lanes
+    are.
 
     A lane that is absent gets the position of its warp's first lane.
     """
@@ -266,3 +268,10 @@ def by_warp(ids, lanes):
     positions[row, thread % WARP] = np.arange(len(ids))
     present[row, thread % WARP] = True
     return positions, present
+
+
+def unflatten(number, shape):
+    """(x, y, z) of a number in a grid or block of that shape."""
+    x = number % shape[0]
+    y = number // shape[0] % shape[1]
+    return x, y, number // (shape[0] * shape[1])

@@ -59,7 +59,9 @@ class Launch:
         }
 
     def grid_workspace(self):
-        """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its address."""
+        """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its
+        address.
+        """
         if not any("%envreg" in i.text for i in self.program.instructions):
             return ()
         address = self.memory.add("workspace of the grid", np.zeros(64, np.uint8))
@@ -101,8 +103,8 @@ class Launch:
         return self.tally.report() if self.tally else Report()
 
     def chunk(self):
-        """Blocks that run together: few, so that their registers stay in the cache; but all that a GPU
-        would have at once if blocks may wait for one another."""
+        """Blocks that run together: few, so that their registers stay in the cache; but all that a
+        GPU would have at once if blocks may wait for one another."""
         shared = max(1, self.shared_bytes)
         if self.program.waits:
             per_sm = min(SM_BLOCKS, SM_THREADS // self.threads, SM_SHARED // shared)
@@ -138,7 +140,9 @@ class Launch:
         )
 
     def keep(self, finding, count=1):
-        """A finding that does not stop the launch: the first of its kind in full, the rest counted."""
+        """A finding that does not stop the launch: the first of its kind in full, the rest
+        counted.
+        """
         self.kept.setdefault(finding.kind, finding)
         self.total[finding.kind] = self.total.get(finding.kind, 0) + count
 
@@ -153,9 +157,7 @@ class Launch:
 
 def access(launch, i, kind, address, array):
     """The sentence for a bad access."""
-    verb = {"ld": "reads", "st": "writes", "atom": "updates", "red": "updates"}.get(
-        i.name, "accesses"
-    )
+    verb = i.verb
     size = f"{i.bytes} byte{'s' if i.bytes > 1 else ''}"
     space = kind.split()[0]
     if "misaligned" in kind:
@@ -168,14 +170,18 @@ def access(launch, i, kind, address, array):
         dynamic = ""
         if any(size == 0 for _, _, size in launch.program.shared_variables):
             dynamic = f" ({launch.dynamic_bytes} of it from the launch's shared_bytes)"
-        return f"{verb} {size} at offset {int(address)} of shared memory, of which the block has {launch.shared_bytes}{dynamic}"
+        return (
+            f"{verb} {size} at offset {int(address)} of shared memory, of which the block has "
+            f"{launch.shared_bytes}{dynamic}"
+        )
     if space == "local":
         return (
             f"{verb} {size} at offset {int(address)} of its local memory, which has "
             f"{launch.program.local_bytes}: an index into a local array is out of range"
         )
     if array is None:
-        return f"{verb} {size} at address {int(address):#x}, where no array is (a null or wild pointer)"
+        where = f"address {int(address):#x}, where no array is (a null or wild pointer)"
+        return f"{verb} {size} at {where}"
     name, index, elements, dtype = array.describe(int(address))
     return f"{verb} {size} at {name}[{index}], but {name} has {elements} elements of {dtype}"
 

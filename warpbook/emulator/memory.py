@@ -1,9 +1,9 @@
 """Memory of the emulated device.
 
 Global memory is a set of named arrays. Array number n has the addresses from (n + 1) << 40 on, so a
-wrong index cannot reach another array, and no address is one of the host's. Shared memory is an array
-(blocks, bytes) of the chunk; local memory is (words, lanes), so that a fixed index is one row.
-Generic addresses of shared and local memory lie in windows of their own.
+wrong index cannot reach another array, and no address is one of the host's. Shared memory is an
+array (blocks, bytes) of the chunk; local memory is (words, lanes), so that a fixed index is one
+row. Generic addresses of shared and local memory lie in windows of their own.
 """
 
 import weakref
@@ -62,7 +62,9 @@ def grain(dtype):
 
 
 class Array:
-    """Global memory of one owner. data: its bytes, a flat uint8 view; parts: the arguments in it."""
+    """Global memory of one owner. data: its bytes, a flat uint8 view; parts: the arguments in
+    it.
+    """
 
     def __init__(self, base, owner):
         flat = owner.reshape(-1, order="A") if owner.size else np.zeros(0, np.uint8)
@@ -152,7 +154,9 @@ def join(values, size):
 
 # Global ----------------------------------------------------------------------------------------
 def first_active(address, mask, group):
-    """Addresses with those of inactive lanes replaced by an active lane's; None if none is active."""
+    """Addresses with those of inactive lanes replaced by an active lane's; None if none is
+    active.
+    """
     if mask is None:
         return address
     active = np.flatnonzero(mask)

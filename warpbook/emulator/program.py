@@ -52,7 +52,8 @@ class Program:
         """Bytes of a __device__ or __constant__ variable: a writable uint8 array."""
         if name not in self.variables:
             raise EmulatorError(
-                f"{self.name} has no variable {name!r}; it has: {', '.join(self.variables) or 'none'}"
+                f"{self.name} has no variable {name!r}; "
+                f"it has: {', '.join(self.variables) or 'none'}"
             )
         return self.variables[name]
 
@@ -85,7 +86,9 @@ class Program:
                 )
 
     def place_shared(self, module):
-        """Static variables first, in the order of the text; the dynamic array, of no size, after them."""
+        """Static variables first, in the order of the text; the dynamic array, of no size, after
+        them.
+        """
         variables = [v for v in module.variables.values() if v.space == "shared"]
         variables += [v for v in self.function.variables if v.space == "shared"]
         self.shared_variables, top = [], 0
@@ -149,7 +152,9 @@ class Program:
         ) and flow.loops(self.blocks, block.index)
 
     def stored(self, generator):
-        """Names of the parameters and variables that stores may reach; '?' if that cannot be told."""
+        """Names of the parameters and variables that stores may reach; '?' if that cannot be
+        told.
+        """
         _, of = flow.origins(
             self.function,
             self.function.parameters,
@@ -162,6 +167,10 @@ class Program:
             if i.name in ("st", "atom", "red") and getattr(i, "space", "") in ("global", "generic"):
                 names |= of(next(o for o in i.operands if isinstance(o, ptx.Address)))
         return names
+
+    def line_of(self, number):
+        """Line of instruction ``number``."""
+        return self.instructions[number].line if number < len(self.instructions) else 0
 
     def line(self, index):
         block = self.blocks[index]

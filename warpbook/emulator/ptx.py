@@ -83,6 +83,13 @@ class Instruction:
         return self.opcode.replace("::", "_").split(".")
 
     @property
+    def verb(self):
+        """What it does to memory, for messages."""
+        if self.name in ("atom", "red"):
+            return "updates"
+        return "writes" if self.name in ("st", "stmatrix") else "reads"
+
+    @property
     def type(self):
         """The last type among the modifiers: 'f32' of 'add.rn.f32'."""
         return next((p for p in reversed(self.parts) if p in BYTES), None)
@@ -131,8 +138,10 @@ STATEMENT = re.compile(
     r"\s*(?:(\.loc\s[^\n]*)|([\w$%.]+)\s*:(?!:)|([{}])|([^;{}]*(?:\{[^;{}]*\}[^;{}]*)*);)"
 )
 DECLARATION = re.compile(
-    r"\.(?P<space>global|const|shared|local|param)\s*(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\S*\s*)*"
-    r"\.(?P<type>[a-z]\w*)\s+(?:\.ptr\s+(?:\.[a-z]\w*\s+)?(?:\.align\s+\d+\s+)?)?(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$",
+    r"\.(?P<space>global|const|shared|local|param)\s*"
+    r"(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\S*\s*)*"
+    r"\.(?P<type>[a-z]\w*)\s+(?:\.ptr\s+(?:\.[a-z]\w*\s+)?(?:\.align\s+\d+\s+)?)?"
+    r"(?P<name>[\w$%.]+)\s*(?P<dims>(?:\[\s*\d*\s*\])*)\s*(?:=\s*(?P<init>.*))?$",
     re.S,
 )
 

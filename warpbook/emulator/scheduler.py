@@ -2,15 +2,15 @@
 
 Lowest-PC-first: of all groups that are not waiting, the one at the earliest block of the program
 runs. Lanes that diverged meet again at the first place that all of them reach. A group that has run
-long while others could is set aside for them, so that a lane that spins on a lock lets the lane that
-holds it go on.
+long while others could is set aside for them, so that a lane that spins on a lock lets the lane
+that holds it go on.
 """
 
 import numpy as np
 
 from .errors import EmulatorError
 from .flow import WAITS
-from .lanes import Lanes
+from .lanes import Lanes, unflatten
 from .memory import Local, Shared
 from .ops import special
 
@@ -108,8 +108,8 @@ class State:
             self.step(pc, group)
 
     def look(self, pc):
-        """Now and then, see whether all is as it was when the lanes were last here: then it always will
-        be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
+        """Now and then, see whether all is as it was when the lanes were last here: then it always
+        will be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
         if self.steps % LOOK == 0:
             self.anchor = self.fingerprint(pc) if self.steps else None
         elif (
@@ -120,8 +120,8 @@ class State:
             raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
 
     def other(self):
-        """It is another group's turn: the next place after the lowest, round and round. If all groups had
-        turns and everything is as before, none will ever get on."""
+        """It is another group's turn: the next place after the lowest, round and round. If all
+        groups had turns and everything is as before, none will ever get on."""
         self.patience, self.paused = PATIENCE, False
         places = sorted(self.pending)
         self.turns += 1
@@ -181,8 +181,8 @@ class State:
         return self.put(pc + 1, rest) if rest else None
 
     def put(self, pc, group):
-        """The group goes on at block pc. Lanes with nothing left but ret exit at once, so that barriers
-        and warp operations do not count on them."""
+        """The group goes on at block pc. Lanes with nothing left but ret exit at once, so that
+        barriers and warp operations do not count on them."""
         block = self.program.blocks[pc]
         if (
             not block.items
@@ -257,7 +257,9 @@ class State:
         return None
 
     def release(self):
-        """Open the barriers that are complete; if no lane could run at all, say why none ever will."""
+        """Open the barriers that are complete; if no lane could run at all, say why none ever
+        will.
+        """
         shape = self.lanes.blocks, self.lanes.threads
         alive = np.count_nonzero(np.ones(shape, bool) if self.alive is None else self.alive, axis=1)
         opened = False
@@ -298,7 +300,9 @@ class State:
                 self.put(wait.pc + 1, going)
 
     def same_place(self, waits, complete, alive):
-        """__syncthreads() counts threads, whichever call they make; but the calls should be the same."""
+        """__syncthreads() counts threads, whichever call they make; but the calls should be the
+        same.
+        """
         places = {}
         for wait in waits:
             rows = wait.rows((self.lanes.blocks, self.lanes.threads))
@@ -308,7 +312,9 @@ class State:
             raise self.divergence(places, alive, int(np.flatnonzero((mixed > 1) & complete)[0]))
 
     def divergence(self, places, alive, row=None):
-        """The Finding for a block whose threads wait at different barriers. places: {pc: lanes by row}."""
+        """The Finding for a block whose threads wait at different barriers. places: {pc: lanes by
+        row}.
+        """
         if row is None:
             row = next(r for r in range(self.lanes.blocks) if any(n[r] for n in places.values()))
         items = sorted((int(n[row]), pc) for pc, n in places.items() if n[row])
@@ -357,7 +363,9 @@ class State:
 
 
 class Wait:
-    """Lanes at a barrier. number, count, predicate: of the instruction; count None means all threads."""
+    """Lanes at a barrier. number, count, predicate: of the instruction; count None means all
+    threads.
+    """
 
     def __init__(self, group, pc, last, number, count, predicate):
         self.group, self.pc, self.last = group, pc, last
@@ -417,9 +425,3 @@ def reductions(waits, state):
 
 def some(lanes, marks):
     return lanes.select(marks) if marks.any() else None
-
-
-def unflatten(number, shape):
-    x = number % shape[0]
-    y = number // shape[0] % shape[1]
-    return x, y, number // (shape[0] * shape[1])

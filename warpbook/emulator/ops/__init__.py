@@ -11,9 +11,9 @@ types of what goes in and out. The generated code calls the function with one va
 already of the right dtype, shaped as lanes.py says (scalar, (1, t), (b, 1), (b, t) or (n,)), and
 stores what it returns. ``pure`` covers what only computes. Whatever touches memory, other lanes or
 time is made with ``effect``: its function gets ``(state, group, mask, instruction, *sources)``.
-``modifiers`` and ``types`` list every word that may follow the opcode; any other is refused with the
-.cu line, so a handler need not look for words it does not know.
-Values are never changed in place: make a new array, or ``copy()``.
+``modifiers`` and ``types`` list every word that may follow the opcode; any other is refused with
+the .cu line, so a handler need not look for words it does not know. Values are never changed in
+place: make a new array, or ``copy()``.
 """
 
 from dataclasses import dataclass, field
@@ -81,7 +81,9 @@ def op(name, modifiers="", types=""):
 
 
 def pure(i, fn, out=None, ins=None):
-    """An Op that computes operand 0 from the others. out, ins: types; by default the instruction's."""
+    """An Op that computes operand 0 from the others. out, ins: types; by default the
+    instruction's.
+    """
     sources = i.operands[1:]
     ins = ins or [i.type] * len(sources)
     return Op(fn, [(i.operands[0], out or i.type)], list(zip(sources, ins)))
@@ -93,7 +95,9 @@ def effect(fn, outs=(), ins=()):
 
 
 def translate(i):
-    """The Op of an instruction; an error that names the opcode and the line if it is not covered."""
+    """The Op of an instruction; an error that names the opcode and the line if it is not
+    covered.
+    """
     entry = TABLE.get(i.name)
     if entry is None:
         raise EmulatorError(

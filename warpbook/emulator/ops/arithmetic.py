@@ -1,6 +1,7 @@
 """add, sub, mul, mad, fma, div, min, max, abs, neg, sqrt, rcp: names that all number types share.
 
-The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16, packed pairs).
+The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16, packed
+pairs).
 """
 
 from . import carry, floats, half, integer, op, refuse

@@ -132,7 +132,9 @@ def globals_(S, G, i, where, address):
 
 
 def update(table, index, values, i):
-    """Apply lane after lane; old values. Lanes that share an address are taken in rounds or in chains."""
+    """Apply lane after lane; old values. Lanes that share an address are taken in rounds or in
+    chains.
+    """
     if not (index[1:] == index[:-1]).any() and len(np.unique(index)) == len(index):
         old = table[index]
         table[index] = i.combine(old, *values)
@@ -170,7 +172,9 @@ ONE_BY_ONE = {
 
 
 def one_by_one(table, index, values, i):
-    """Many lanes at one address, and no ufunc for a chain: plain Python is faster than rounds of arrays."""
+    """Many lanes at one address, and no ufunc for a chain: plain Python is faster than rounds of
+    arrays.
+    """
     places, slot = np.unique(index, return_inverse=True)
     now, step = table[places].tolist(), ONE_BY_ONE[i.operation]
     old = []

@@ -34,7 +34,9 @@ def cnot(i):
 
 
 def shift(i, fn, beyond):
-    """A shift; amounts of the width or more give beyond(a), where NumPy's result would be undefined."""
+    """A shift; amounts of the width or more give beyond(a), where NumPy's result would be
+    undefined.
+    """
     dtype, bits = DTYPES[i.type], 8 * BYTES[i.type]
     amount = i.operands[2]
     if isinstance(amount, Imm):
@@ -149,7 +151,9 @@ def popc(i):
 
 
 def leading_zeros(a):
-    """Leading zeros of unsigned a, as int32: the exponent of a double, in two halves for 64 bits."""
+    """Leading zeros of unsigned a, as int32: the exponent of a double, in two halves for 64
+    bits.
+    """
     if a.dtype.itemsize == 8:
         top = (a >> np.uint64(32)).astype(np.uint32)
         return np.where(top, leading_zeros(top), np.int32(32) + leading_zeros(a.astype(np.uint32)))[

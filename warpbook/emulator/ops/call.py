@@ -1,4 +1,6 @@
-"""call of what the emulator supplies itself: printf and assert. (Other calls are inlined in ptx.py.)"""
+"""call of what the emulator supplies itself: printf and assert. (Other calls are inlined in
+ptx.py.)
+"""
 
 import re
 

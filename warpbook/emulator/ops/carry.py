@@ -1,4 +1,6 @@
-"""add.cc, addc, sub.cc, subc, mad.cc, madc: arithmetic wider than a register, through a carry flag."""
+"""add.cc, addc, sub.cc, subc, mad.cc, madc: arithmetic wider than a register, through a carry
+flag.
+"""
 
 import numpy as np
 

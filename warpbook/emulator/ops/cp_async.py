@@ -1,8 +1,8 @@
 """cp.async: copies from global to shared memory that land when they are waited for.
 
 Global memory is read when the copy is issued; the bytes reach shared memory at wait_group or
-wait_all. What is read before that is what was there before: forgetting the wait gives wrong results,
-and, on memory never written, a finding. Requests are counted as global loads.
+wait_all. What is read before that is what was there before: forgetting the wait gives wrong
+results, and, on memory never written, a finding. Requests are counted as global loads.
 """
 
 import numpy as np

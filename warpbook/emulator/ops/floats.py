@@ -1,9 +1,9 @@
 """f32 and f64 arithmetic, in all rounding modes, bit for bit as IEEE 754 says.
 
-f32 results are computed in f64, where the product of two f32 is exact. Rounding twice would be wrong
-only where the f64 result lies halfway between two f32, or is subnormal as f32; ``fma32`` looks for
-that and repairs it.
-f64 fma is Boldo and Melquiond's: error-free transformations and one addition rounded to odd.
+f32 results are computed in f64, where the product of two f32 is exact. Rounding twice would be
+wrong only where the f64 result lies halfway between two f32, or is subnormal as f32; ``fma32``
+looks for that and repairs it. f64 fma is Boldo and Melquiond's: error-free transformations and one
+addition rounded to odd.
 """
 
 from fractions import Fraction

@@ -1,5 +1,5 @@
-"""Integer arithmetic: mul24, mad24, rem, sad, dp4a here; add, sub, mul, mad, div, min, max, abs, neg
-are registered in arithmetic.py and computed here for integers."""
+"""Integer arithmetic: mul24, mad24, rem, sad, dp4a here; add, sub, mul, mad, div, min, max, abs,
+neg are registered in arithmetic.py and computed here for integers."""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""ldmatrix and stmatrix: 8x8 matrices of 16-bit elements between shared memory and fragments; movmatrix."""
+"""ldmatrix and stmatrix: 8x8 matrices of 16-bit elements between shared memory and fragments;
+movmatrix.
+"""
 
 import numpy as np
 
@@ -30,7 +32,9 @@ def warp_blocks(S, G, mask, i):
 
 
 def checked(S, G, mask, i, rows, kind):
-    """Bounds, counters and races of the rows, as 16-byte accesses of the lanes that give the addresses."""
+    """Bounds, counters and races of the rows, as 16-byte accesses of the lanes that give the
+    addresses.
+    """
     lanes = np.broadcast_to(8 * i.number > LANE, (len(rows), 32))
     providing = lane_values(G, mask, lanes)
     full = np.zeros((len(rows), 32), np.int64)

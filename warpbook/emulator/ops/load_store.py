@@ -16,7 +16,9 @@ TYPES = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 
 
 def describe(i, address, values):
-    """Put the facts of an access on the instruction, for memory.py, counters.py and sanitizer.py."""
+    """Put the facts of an access on the instruction, for memory.py, counters.py and
+    sanitizer.py.
+    """
     i.space = next((p for p in i.parts if p in SPACES.split()), "generic").split("_")[0]
     i.count = int(next((p[1:] for p in i.parts if p in ("v2", "v4", "v8")), 1))
     i.dtype = DTYPES[i.type]

@@ -1,9 +1,9 @@
 """mma.sync: small matrix products by the tensor cores, m16n8 and m8n8 shapes.
 
-Each lane holds a fragment of each matrix; ``places`` says which element is where (PTX manual, 'Matrix
-fragments for mma'). Products and sums are made in f32 (f64 for f64, integers for s8), by NumPy's
-matmul, where the hardware adds in an order and with a rounding of its own: f16, bf16 and tf32
-results agree with it to about 1e-3 of the largest product, integers exactly.
+Each lane holds a fragment of each matrix; ``places`` says which element is where (PTX manual,
+'Matrix fragments for mma'). Products and sums are made in f32 (f64 for f64, integers for s8), by
+NumPy's matmul, where the hardware adds in an order and with a rounding of its own: f16, bf16 and
+tf32 results agree with it to about 1e-3 of the largest product, integers exactly.
 """
 
 import numpy as np

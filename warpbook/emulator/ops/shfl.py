@@ -55,7 +55,9 @@ def run(S, G, mask, i, value, b, c, members):
 
 
 def answer(i, result, inside):
-    """Instructions with a second result get the predicate as well; with one register, the value alone."""
+    """Instructions with a second result get the predicate as well; with one register, the value
+    alone.
+    """
     return (result, inside) if i.pair else result
 
 
@@ -121,8 +123,8 @@ def check_members(S, G, mask, i, ids, row, lane, present, members):
             i,
             None,
             None,
-            detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is elsewhere "
-            "in the kernel: the lanes diverged before",
+            detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is "
+            "elsewhere in the kernel: the lanes diverged before",
         )
     if unnamed.any():
         k = np.flatnonzero(unnamed)
@@ -134,7 +136,8 @@ def check_members(S, G, mask, i, ids, row, lane, present, members):
             i,
             None,
             None,
-            detail=f"it takes part, but its member mask {int(members[k[0]]):#010x} does not name it",
+            detail=f"it takes part, but its member mask {int(members[k[0]]):#010x} does not "
+            "name it",
         )
 
 

@@ -40,7 +40,8 @@ def sizes(i, which):
 
 @op(
     "wmma",
-    modifiers=f"load store mma a b c d sync aligned row col satfinite rn global shared shared_cta {SHAPES}",
+    modifiers="load store mma a b c d sync aligned row col satfinite rn "
+    f"global shared shared_cta {SHAPES}",
     types=TYPES,
 )
 def wmma(i):

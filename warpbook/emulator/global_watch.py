@@ -1,0 +1,193 @@
+"""Uninitialised reads of global memory, and races between blocks.
+
+Each granule of an array that the kernel may write remembers the block that wrote it last and two
+that read it last. Atomic, volatile and other strong accesses do not race with one another. Block
+A's accesses are before block B's if A made a fence and then a strong access, and B made a strong
+access after that: this is how a last block, a look-back or a barrier of the grid orders blocks.
+"""
+
+import numpy as np
+
+from .lanes import unflatten
+from .memory import SLOT
+
+NEVER = np.iinfo(np.int64).max
+
+
+class Shadow:
+    """Of an array: block + 1 by granule, negative for strong writes; 0: nobody."""
+
+    def __init__(self, launch, array):
+        self.launch = launch
+        count = -(-array.bytes // array.grain)
+        self.writer = np.zeros(count, np.int64)
+        self.reader, self.other = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.write_line, self.read_line = np.zeros(count, np.uint16), np.zeros(count, np.uint16)
+
+
+class GlobalWatch:
+    def __init__(self, launch):
+        self.launch, self.program = launch, launch.program
+        self.slots = self.written_slots()
+        self.clock = 1  # of strong accesses
+        self.fenced = np.zeros(launch.count, bool)  # by block: was there a fence?
+        self.released = np.full(launch.count, NEVER)  # the first strong access after it
+        self.acquired = np.full(launch.count, -1, np.int64)  # the last strong access
+
+    def written_slots(self):
+        """Slots of the arrays that the kernel may write; None for all."""
+        slots, parameters = set(), self.launch.parameters
+        for name in self.program.written:
+            if name == "?":
+                return None
+            if name in parameters:
+                raw = parameters[name]
+                words = [raw[k : k + 8] for k in range(0, len(raw) - 7, 8)]
+                slots |= {int.from_bytes(word, "little") >> SLOT for word in words}
+            elif self.program.symbols.get(name):
+                slots.add(self.program.symbols[name] >> SLOT)
+        return slots
+
+    def follow(self, array):
+        """The shadow of an array, or None if the kernel cannot write it."""
+        if self.slots is not None and array.base >> SLOT not in self.slots:
+            return None
+        if array.shadow is None or array.shadow.launch is not self.launch:
+            array.shadow = Shadow(self.launch, array)
+        return array.shadow
+
+    # Order between blocks ----------------------------------------------------------------------
+    def blocks(self, S, G, mask):
+        """Numbers in the grid of the blocks that active lanes are in."""
+        rows = G.blocks if mask is None else np.unique(G.ids[mask] // G.lanes.threads)
+        return S.numbers[rows]
+
+    def fence(self, S, G, mask, i):
+        self.fenced[self.blocks(S, G, mask)] = True
+
+    def strong(self, S, G, mask, i):
+        """A strong access: it acquires, and, after a fence or with .release, releases."""
+        blocks = self.blocks(S, G, mask)
+        if "release" in i.parts or "acq_rel" in i.parts:
+            self.fenced[blocks] = True
+        self.clock += 1
+        self.acquired[blocks] = self.clock
+        ready = blocks[self.fenced[blocks]]
+        self.released[ready] = np.minimum(self.released[ready], self.clock)
+
+    # Accesses ----------------------------------------------------------------------------------
+    def lanes(self, S, G, mask, offset):
+        """(block number + 1, thread, byte offset) of the active lanes, each (n,)."""
+        ids = G.ids if mask is None else G.ids[mask]
+        if mask is None or offset.shape != ids.shape:
+            offset = G.compress(offset, mask)
+        rows, threads = np.divmod(ids.reshape(-1), S.lanes.threads)
+        return S.numbers[rows] + 1, threads, offset.reshape(-1)
+
+    def read(self, S, G, mask, i, array, offset):
+        if array.written is not None:
+            self.uninitialised(S, G, mask, i, array, offset)
+        if i.strong:
+            self.strong(S, G, mask, i)
+            return
+        shadow = self.follow(array)
+        if shadow is None:
+            return
+        blocks, threads, offset = self.lanes(S, G, mask, offset)
+        for k in range(0, i.bytes, array.grain):
+            index = (offset + k) // array.grain
+            lanes = array, i, blocks, threads, index
+            self.compare(lanes, shadow.writer[index], shadow.write_line, "wrote")
+            old = shadow.reader[index]
+            differs = (old != 0) & (old != blocks)
+            if differs.any():
+                shadow.other[index[differs]] = old[differs]
+            shadow.reader[index], shadow.read_line[index] = blocks, i.index & 0xFFFF
+            lost = shadow.reader[index] != blocks  # blocks of this access that met at one granule
+            if lost.any():
+                shadow.other[index[lost]] = blocks[lost]
+
+    def atomic(self, S, G, mask, i, array, offset):
+        if array.written is not None and i.operation != "exch":
+            self.uninitialised(S, G, mask, i, array, offset)
+        self.write(S, G, mask, i, array, offset, None)
+
+    def write(self, S, G, mask, i, array, offset, value):
+        """value: what is written, or None for an atomic."""
+        if array.written is not None:
+            for k in range(0, i.bytes, 4):
+                array.written[(offset.reshape(-1) + k) // 4] = True
+        strong = i.strong or value is None
+        shadow = self.follow(array)
+        if shadow is not None:
+            blocks, threads, offset = self.lanes(S, G, mask, offset)
+            if value is not None:
+                value = value if value.shape == offset.shape else G.compress(value, None)
+            for k in range(0, i.bytes, array.grain):
+                index = (offset + k) // array.grain
+                lanes = array, i, blocks, threads, index
+                self.write_granule(lanes, shadow, offset, value, strong)
+        if strong:
+            self.strong(S, G, mask, i)
+
+    def write_granule(self, lanes, shadow, offset, value, strong):
+        array, i, blocks, threads, index = lanes
+        writer, reader = shadow.writer[index], shadow.reader[index]
+        if strong:
+            writer = np.maximum(writer, 0)
+        reader = np.where(reader == blocks, shadow.other[index], reader)
+        if ((writer != 0) & (np.abs(writer) != blocks)).any() or reader.any():
+            changed = True if value is None else array.view(i.wide)[offset >> i.shift] != value
+            self.compare(lanes, np.where(changed, writer, 0), shadow.write_line, "wrote")
+            self.compare(lanes, np.where(changed, reader, 0), shadow.read_line, "read")
+        shadow.writer[index] = -blocks if strong else blocks
+        shadow.write_line[index] = i.index & 0xFFFF
+        lost = np.abs(shadow.writer[index]) != blocks
+        if not strong and lost.any():  # blocks met at one granule: a race if their values differ
+            start = index.min()
+            last = np.zeros(int(index.max() - start) + 1, value.dtype)
+            last[index - start] = value
+            lost &= last[index - start] != value
+            winner = np.where(lost, shadow.writer[index], 0)
+            self.compare(lanes, winner, shadow.write_line, "wrote")
+
+    # Findings ----------------------------------------------------------------------------------
+    def compare(self, lanes, other, lines, verb):
+        """Report accesses of one granule by two blocks in no order. other: as in a Shadow."""
+        array, i, blocks, threads, index = lanes
+        other = np.abs(other)
+        bad = (other != 0) & (other != blocks)
+        if bad.any():
+            bad &= self.released[np.maximum(other, 1) - 1] > self.acquired[blocks - 1]
+        if not bad.any():
+            return
+        k = int(np.flatnonzero(bad)[0])
+        address = array.base + int(index[k]) * array.grain
+        name, element, *_ = array.describe(address)
+        rival = unflatten(int(other[k]) - 1, self.launch.grid)
+        detail = (
+            f"{i.verb} {name}[{element}], which block {rival} {verb} at line {self.program.line_of(int(lines[index[k]]))}: blocks run in no order, "
+            "so make it an atomic or give each block its own element"
+        )
+        self.keep("global race", lanes, bad, address, detail)
+
+    def uninitialised(self, S, G, mask, i, array, offset):
+        blocks, threads, offset = self.lanes(S, G, mask, offset)
+        for k in range(0, i.bytes, 4):
+            never = ~array.written[(offset + k) // 4]
+            if never.any():
+                address = array.base + int(offset[np.flatnonzero(never)[0]]) + k
+                name, element, *_ = array.describe(address)
+                detail = f"reads {name}[{element}], which nobody has written"
+                lanes = array, i, blocks, threads, offset
+                self.keep("uninitialised global read", lanes, never, address, detail)
+
+    def keep(self, kind, lanes, bad, address, detail):
+        array, i, blocks, threads, _ = lanes
+        k = int(np.flatnonzero(bad)[0])
+        block = unflatten(int(blocks[k]) - 1, self.launch.grid)
+        thread = unflatten(int(threads[k]), self.launch.block)
+        finding = self.launch.finding(kind, i, block, thread, None, None, detail)
+        finding.address = address
+        finding.array, finding.index, *_ = array.describe(address)
+        self.launch.keep(finding, int(np.count_nonzero(bad)))
