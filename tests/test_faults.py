@@ -10,7 +10,7 @@ from tests.faults import compare
 from warpbook import counters
 
 MOST_BLOCKS = 1 << 8
-FILES = sorted(compare.HERE.glob("*.csv"))
+FILES = sorted(compare.FOLDER.glob("faults_*.csv"))
 LAUNCHES = [line for line in counters.plan() if not line.startswith("golden/")
             and math.prod(counters.read(line).grid) <= MOST_BLOCKS]  # each is there at small sizes
 
@@ -37,6 +37,11 @@ def test_the_comparison_is_of_todays_faults(path):
     assert list(table(path)[["kind", "line"]].itertuples(name=None)) == rows, (
         "run it again on a machine with a GPU: python -m tests.faults.compare")
     assert not (table(path)[list(compare.TOOLS)] == compare.UNRUN).any(axis=None)
+
+
+def test_there_is_a_comparison_of_many_faults():
+    assert FILES, "on a machine with a GPU: python -m tests.faults.compare"
+    assert sum(kind != "none" for kind, _ in compare.KERNELS.values()) >= 40
 
 
 SAID = """\

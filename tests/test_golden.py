@@ -3,7 +3,6 @@
 import csv
 import math
 from functools import cache
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,7 +13,7 @@ FILES = sorted(results.FOLDER.glob("counters_*.csv"))
 COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "global_st_sectors",
             "shared_ld_wavefronts", "shared_st_wavefronts",
             "shared_ld_conflicts", "shared_st_conflicts", "global_atomic_requests"]  # fmt: skip
-DIFFERENCES = Path(__file__).parent / "golden" / "differences.csv"
+DIFFERENCES = source.ROOT / "book" / "validation" / "differences.csv"
 SHARE = 0.98  # of the rows agree in every count
 
 

@@ -5,13 +5,13 @@
 The faults are those of tests/emulator/test_sanitizer.py, the correct kernels beside them, and a read of
 an array that nobody wrote. Each runs once in the emulator and once under each tool, in a process of its
 own, a few at a time; what hangs is ended after PATIENCE seconds. Prints what the tools said, and writes
-tests/faults/<gpu>.csv, a row a kernel. A cell says what a checker reported:
+book/validation/faults_<gpu>.csv, a row a kernel. A cell says what a checker reported:
 
     found        at the faulty line
     line 4, 7    at other lines only
     no line      something, without a line of the kernel
     not seen     nothing
-    not ended    nothing, and the kernel was still running after PATIENCE seconds
+    not ended    nothing: the kernel was still running after PATIENCE seconds
     not run      nothing: the tool did not launch the kernel
 """
 
@@ -31,8 +31,10 @@ import pandas as pd
 from tests.emulator.conftest import line_of, program
 from tests.emulator.test_sanitizer import CLEAN, FAULTS, source
 from warpbook import emulator, nvrtc, results
+from warpbook.source import ROOT
 
 HERE = Path(__file__).parent
+FOLDER = ROOT / "book" / "validation"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 FOUND, UNSEEN, ENDLESS, UNRUN = "found", "not seen", "not ended", "not run"
 PATIENCE = 15  # seconds a process may take; five times what one needs
@@ -137,7 +139,7 @@ def main():
     gpu = device()
     table = compare("sm_{}{}".format(*gpu.compute_capability))
     table.insert(0, "gpu", gpu.name)
-    path = HERE / f"{results.slug(gpu.name)}.csv"
+    path = FOLDER / f"faults_{results.slug(gpu.name)}.csv"
     table.to_csv(path, index=False)
     print(f"{table.to_string()}\n{path}: {len(table)} kernels")
 

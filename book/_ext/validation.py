@@ -1,0 +1,86 @@
+"""The page 'The emulator beside the GPU' is made from the committed tables whenever the book is built."""
+
+import pandas as pd
+from gpus import grid
+
+PAGE = "emulator_and_gpu"
+NOTHING = ["not seen", "not ended", "not run"]
+CHECKERS = ["emulator", "memcheck", "racecheck", "initcheck", "synccheck"]
+
+
+def setup(app):
+    app.connect("source-read", fill)
+    return {"parallel_read_safe": True}
+
+
+def fill(app, page, source):
+    if page == PAGE:
+        source[0] += counts(app.srcdir) + faults(app.srcdir)
+
+
+def read(folder, pattern):
+    return pd.concat([pd.read_csv(path) for path in sorted(folder.glob(pattern))])
+
+
+def counts(book):
+    """How many launches agree, by topic, and the ones that do not."""
+    rows = read(book / "results", "counters_*.csv").fillna({"defines": ""})
+    apart = read(book / "validation", "differences.csv")
+    rows["launch"] = rows[["kernel", "defines", "size"]].agg(
+        lambda words: " ".join(filter(None, words)), axis=1)
+    keys = set(apart[["gpu", "launch"]].itertuples(index=False, name=None))
+    rows["equal"] = [k not in keys for k in rows[["gpu", "launch"]].itertuples(index=False, name=None)]
+    rows["Kernels of"] = rows["kernel"].str.split("/").str[0].replace("golden", "patterns of access")
+    table = rows.groupby(["gpu", "Kernels of"])["equal"].agg(["size", "sum"]).reset_index()
+    total = f"{rows['equal'].sum()} of {len(rows)} launches agree in every count"
+    return f"""
+## What it counts
+
+Requests and sectors of global loads and stores, requests of global atomics, wavefronts and bank
+conflicts of shared loads and stores: {total} ({rows['equal'].mean():.1%}). Each kernel of the book was
+launched at two sizes or more, one of them odd; the patterns are small kernels, each one way to ask for
+memory.
+
+{grid(table.set_axis(["GPU", "Kernels of", "Launches", "Equal in every count"], axis=1))}
+The launches that differ, and why:
+
+{grid(apart.assign(launch=code(apart['launch']), metric=apart['metric'].str.replace('_', ' ')).set_axis(
+    ["GPU", "Launch", "Count", "GPU's", "Emulator's", "Cause"], axis=1))}
+The emulator counts PTX instructions; the GPU runs machine code that is made from them. Instruction
+counts therefore differ, and this book never compares them.
+"""
+
+
+def faults(book):
+    """What each checker found: by kind, then one by one."""
+    rows = read(book / "validation", "faults_*.csv")
+    correct = rows["kind"] == "none"
+    said = ~rows[~correct].set_index("kind")[CHECKERS].isin(NOTHING)
+    found = said.groupby(level=0, sort=False)
+    table = found.sum().assign(**{"planted": found.size()})[["planted", *CHECKERS]].reset_index()
+    alarms = (~rows.loc[correct, CHECKERS].isin(NOTHING)).sum().sum()
+    each = rows[["fault", "kind", "line", *CHECKERS]].replace({"kind": {"none": "correct"}})
+    return f"""
+## What it finds wrong
+
+{(~correct).sum()} kernels with one planted fault each, and {correct.sum()} correct ones that come close
+to a fault, each run once under each checker, on: {', '.join(rows['gpu'].unique())}. The table counts
+the faulty kernels on which a checker reported something; on the correct ones there were {alarms} reports.
+
+{grid(table)}
+The faults were chosen while the emulator was written, so that it finds all of them says less than what
+the others miss: compute-sanitizer has no check for shared memory that nobody wrote, nor for races
+between blocks. It watches the machine code of whole programs, libraries included; the emulator watches
+the PTX of one small launch. Use both.
+
+:::{{dropdown}} Each kernel, and what each checker said
+'found': at the faulty line. 'line 4': at that line only. 'no line': something, without a line. 'not
+ended': nothing, and the kernel had to be stopped.
+
+{grid(each)}
+:::
+"""
+
+
+def code(words):
+    return "`" + words + "`"
