@@ -214,7 +214,7 @@ class _on_gpu:
         try:
             self.raw.compile()
         except cp.cuda.compiler.CompileException as error:
-            log = re.sub(r"^\S+\.cu(?=\(\d+\))", kernel.source.path.name, str(error), flags=re.M)
+            log = re.sub(r"[^\s\"]+\.cu(?=[(\"])", kernel.source.path.name, str(error))
             raise nvrtc.CompileError(log) from None
 
     def attributes(self):
