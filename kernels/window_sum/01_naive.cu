@@ -1,0 +1,32 @@
+// window_sum/01_naive: each thread loads its whole window, and shares nothing with its neighbours.
+//
+// out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
+//
+// Changed:  nothing, the first step
+// Launch:   block (THREADS), grid (ceil(n/THREADS))
+// Defines:  RADIUS = 16, THREADS = 256
+// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition, one subtraction)
+// Assumes:  n + 2*RADIUS < 2^31
+#ifndef RADIUS
+#define RADIUS 16
+#endif
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+extern "C" __global__
+void window_sum_naive(
+    const float* __restrict__ in,   // [n + 2*RADIUS]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i < n) {
+        float sum = 0.0f;
+        #pragma unroll
+        for (int k = 0; k <= 2 * RADIUS; ++k) {
+            sum += in[i + k];
+        }
+        out[i] = sum;
+    }
+}

@@ -1,0 +1,28 @@
+// Wrong: fills with zeros, which win against negative values at both ends.
+#ifndef RADIUS
+#define RADIUS 4
+#endif
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+extern "C" __global__
+void window_sum_maximum(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    __shared__ float tile[THREADS + 2 * RADIUS];
+    int first = blockIdx.x * THREADS;
+    for (int j = threadIdx.x; j < THREADS + 2 * RADIUS; j += THREADS) {
+        int at = first - RADIUS + j;
+        tile[j] = at >= 0 && at < n ? in[at] : 0.0f;
+    }
+    __syncthreads();
+    int i = first + threadIdx.x;
+    if (i < n) {
+        float largest = tile[threadIdx.x];
+        for (int k = 1; k <= 2 * RADIUS; ++k) largest = fmaxf(largest, tile[threadIdx.x + k]);
+        out[i] = largest;
+    }
+}
