@@ -28,9 +28,9 @@
 
   function byRegisters(at, warps, registers) {
     const perWarp = up(32 * registers, REGISTER_UNIT);
-    if (perWarp * up(warps, at.partitions) > REGISTERS) return 0;
-    const inPartition = Math.floor(REGISTERS / at.partitions / perWarp);
-    return Math.floor(inPartition * at.partitions / warps);
+    const fit = partitions => perWarp * up(warps, partitions) > REGISTERS ? 0
+      : Math.floor(Math.floor(REGISTERS / partitions / perWarp) * partitions / warps);
+    return fit(4) ? fit(at.partitions) : 0;
   }
 
   function byShared(at, sharedBytes, carveout) {
@@ -50,14 +50,23 @@
     };
     const blocks = Math.min(...Object.values(limits));
     const binding = Object.keys(limits).filter(name => limits[name] === blocks);
-    return { blocks, warps: blocks * warps, share: 32 * blocks * warps / at.threads, limits, binding };
+    const share = 32 * blocks * warps / at.threads;
+    return { blocks, warps: blocks * warps, share, limits, binding };
   }
 
   const NUMBERS = [  // id, label, the start, the least, the most
     ["threads", "Threads per block", 256, 1, 1024],
     ["registers", "Registers per thread", 32, 1, 255],
-    ["shared", "Shared memory per block, bytes", 8192, 0, 232448],
+    ["shared", "Shared memory per block, bytes", 8192, 0, 262144],
   ];
+
+  function sentence(found, most) {
+    const names = found.binding.join(" and "), plural = found.blocks > 1 ? "s" : "";
+    return found.blocks === 0
+      ? `No block fits: too much of ${names}. The launch would be refused.`
+      : `Occupancy ${+(100 * found.share).toFixed(1)} %: ${found.blocks} block${plural}, `
+        + `${found.warps} of ${most} warps, limited by ${names}.`;
+  }
 
   function build(home) {
     const options = Object.keys(TABLE).map(cc =>
@@ -70,10 +79,11 @@
     home.innerHTML = `<form>
       ${field("capability", "Compute capability",
         `<select id="occupancy-capability">${options}</select>`)}${numbers}
-      ${field("carveout", "Shared memory set aside per SM", `<select id="occupancy-carveout"></select>`)}
+      ${field("carveout", "Shared memory set aside per SM",
+        `<select id="occupancy-carveout"></select>`)}
       </form><div class="occupancy-meter" aria-hidden="true"><span></span></div>
       <p role="status" aria-live="polite" id="occupancy-result"></p>
-      <table class="table"><caption>Blocks per SM that each resource allows</caption>
+      <table class="table"><caption>Blocks that each allows</caption>
       <thead><tr><th scope="col">Resource</th><th scope="col">Blocks</th></tr></thead>
       <tbody></tbody></table>`;
     const get = id => home.querySelector(`#occupancy-${id}`);
@@ -97,14 +107,11 @@
       const found = message ? null : occupancy(...NUMBERS.map(([id]) => Number(get(id).value)),
         get("capability").value, Number(get("carveout").value));
       const most = TABLE[get("capability").value].threads / 32;
-      get("result").textContent = message ?? (found.blocks === 0
-        ? `No block fits: too much of ${found.binding.join(" and ")}. The launch would be refused.`
-        : `Occupancy ${+(100 * found.share).toFixed(1)} %: ${found.blocks} blocks, ${found.warps} of `
-          + `${most} warps, limited by ${found.binding.join(" and ")}.`);
+      get("result").textContent = message ?? sentence(found, most);
       home.querySelector(".occupancy-meter span").style.width = `${100 * (found?.share ?? 0)}%`;
-      rows.innerHTML = Object.entries(found?.limits ?? {}).map(([name, blocks]) =>
-        `<tr><th scope="row">${name}</th><td>${blocks === Infinity ? "any number" : blocks}</td></tr>`
-      ).join("");
+      const row = ([name, blocks]) => `<tr><th scope="row">${name}</th>`
+        + `<td>${blocks === Infinity ? "any number" : blocks}</td></tr>`;
+      rows.innerHTML = Object.entries(found?.limits ?? {}).map(row).join("");
     }
 
     home.querySelector("form").addEventListener("submit", event => event.preventDefault());

@@ -1,0 +1,269 @@
+"""Occupancy: as NVIDIA's own header counts it, in Python, in JavaScript and in a browser alike."""
+
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+import pytest
+from test_site import DESKTOP, PHONE, WIDE, errors, look, violations
+
+from warpbook import nvrtc, recording
+from warpbook.backend import GPU, cp
+from warpbook.kernel import load, load_path
+from warpbook.occupancy import TABLE, occupancy, resources
+
+SCRIPT = recording.BOOK / "_static" / "occupancy.js"
+# threads, registers, shared bytes, capability, carve-out; then blocks and what decides
+CASES = [
+    ((256, 32, 8192, (9, 0), None), 8, ["threads", "registers"]),
+    ((256, 32, 8192, (7, 5), None), 4, ["threads"]),
+    ((256, 32, 8192, (9, 0), 64), 7, ["shared memory"]),
+    ((32, 32, 0, (9, 0), None), 32, ["blocks"]),
+    ((32, 32, 0, (8, 6), None), 16, ["blocks"]),
+    ((256, 33, 0, (9, 0), None), 6, ["registers"]),
+    ((96, 128, 0, (9, 0), None), 5, ["registers"]),
+    ((1024, 64, 0, (8, 9), None), 1, ["threads", "registers"]),
+    ((1024, 65, 0, (9, 0), None), 0, ["registers"]),
+    ((288, 216, 0, (9, 0), None), 0, ["registers"]),  # 9 warps are checked as though they were 12
+    ((128, 32, 232448, (9, 0), None), 1, ["shared memory"]),
+    ((128, 32, 232449, (9, 0), None), 0, ["shared memory"]),
+    ((128, 32, 115712, (9, 0), None), 2, ["shared memory"]),
+    ((128, 32, 115713, (9, 0), None), 1, ["shared memory"]),
+    ((33, 255, 0, (6, 0), None), 4, ["registers"]),
+    ((128, 32, 0, (6, 1), None), 16, ["threads", "registers"]),
+    ((128, 32, 49153, (6, 1), None), 0, ["shared memory"]),
+    ((128, 32, 101376, (12, 0), None), 1, ["shared memory"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given, blocks, binding", CASES)
+def test_a_case_worked_by_hand(given, blocks, binding):
+    found = occupancy(*given)
+    assert (found.blocks, found.binding) == (blocks, binding)
+    assert found.warps == blocks * -(-given[0] // 32)
+    assert found.share == found.warps / (TABLE[given[3]].threads // 32)
+
+
+def test_what_no_kernel_can_have_is_refused():
+    for given in [(0, 32), (1025, 32), (32, 0), (32, 256), (32, 32, 0, (9, 0), 50)]:
+        with pytest.raises(ValueError, match="from|levels"):
+            occupancy(*given)
+    with pytest.raises(LookupError, match="9.0"):
+        occupancy(32, 32, 0, (5, 2))
+
+
+def samples(count=3000):
+    """Random configurations of every capability, with more weight where limits meet."""
+    rng = random.Random(8)
+    for _ in range(count):
+        capability = rng.choice(list(TABLE))
+        sm = TABLE[capability]
+        threads = rng.choice([rng.randint(1, 1024), 32 * rng.randint(1, 32)])
+        shared = rng.choice([0, rng.randint(0, 4096), rng.randint(0, 1024 * sm.block_kb)])
+        carveout = rng.choice([None, *(kb for kb in sm.levels if kb)])
+        yield threads, rng.randint(1, 255), shared, capability, carveout
+
+
+# NVIDIA's header, which comes with the CUDA toolkit, is the reference.
+
+PROGRAM = """
+#include <cstdio>
+#include <cstddef>
+#include <cuda_occupancy.h>
+int main() {
+  int major, minor, threads, registers, most; long shared, per_sm, per_block, reserved, level;
+  while (scanf("%d %d %d %d %ld %d %ld %ld %ld %ld", &major, &minor, &threads, &registers, &shared,
+               &most, &per_sm, &per_block, &reserved, &level) == 10) {
+    cudaOccDeviceProp p; cudaOccFuncAttributes f; cudaOccDeviceState s; cudaOccResult r;
+    p.computeMajor = major; p.computeMinor = minor; p.warpSize = 32; p.numSms = 1;
+    p.maxThreadsPerBlock = 1024; p.maxThreadsPerMultiprocessor = most;
+    p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+    p.sharedMemPerBlock = 49152; p.sharedMemPerMultiprocessor = per_sm;
+    p.sharedMemPerBlockOptin = per_block; p.reservedSharedMemPerBlock = reserved;
+    f.maxThreadsPerBlock = 1024; f.numRegs = registers; f.sharedSizeBytes = 0;
+    f.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN; f.maxDynamicSharedSizeBytes = shared;
+    f.partitionedGCConfig = PARTITIONED_GC_OFF; f.numBlockBarriers = 1;
+    // per cent, rounded so that the header rounds it up to the level and no further
+    s.carveoutConfig = level ? int(100 * level / per_sm) : SHAREDMEM_CARVEOUT_DEFAULT;
+    int failed = cudaOccMaxActiveBlocksPerMultiprocessor(&r, &p, &f, &s, threads, shared);
+    printf("%d\\n", failed ? -1 : r.activeBlocksPerMultiprocessor);
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def header(tmp_path_factory):
+    """The header, compiled: a function of a list of configurations."""
+    compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    folders = [f for f in nvrtc.headers() if Path(f[2:], "cuda_occupancy.h").is_file()]
+    if not compiler or not folders:
+        pytest.skip("no C++ compiler, or no cuda_occupancy.h (nvidia-cuda-runtime-cu12)")
+    folder = tmp_path_factory.mktemp("header")
+    (folder / "ask.cpp").write_text(PROGRAM)
+    command = [compiler, "-w", folders[0], "-o", folder / "ask", folder / "ask.cpp"]
+    subprocess.run(command, check=True)
+
+    def ask(configurations):
+        lines = [line(*given) for given in configurations]
+        done = subprocess.run([folder / "ask"], input="\n".join(lines), text=True,
+                              capture_output=True, check=True)
+        return [int(word) for word in done.stdout.split()]
+
+    return ask
+
+
+def line(threads, registers, shared, capability, carveout):
+    sm = TABLE[capability]
+    values = (*capability, threads, registers, shared, sm.threads, 1024 * sm.levels[-1],
+              1024 * sm.block_kb, sm.reserved, 1024 * (carveout or 0))
+    return " ".join(map(str, values))
+
+
+def known(header):
+    """The capabilities that this version of the header knows."""
+    return [c for c in TABLE if header([(32, 32, 0, c, None)]) != [-1]]
+
+
+def test_python_counts_as_nvidias_header_does(header):
+    there = known(header)
+    assert len(there) >= 12
+    given = [g for g in [*samples(), *(case for case, *_ in CASES)] if g[3] in there]
+    counted = header(given)
+    wrong = [(g, n, occupancy(*g).blocks) for g, n in zip(given, counted, strict=True)
+             if n != occupancy(*g).blocks]
+    assert wrong == []
+    assert len(set(counted)) > 15
+
+
+# The page's calculator.
+
+
+@pytest.fixture
+def page(tmp_path):
+    """A page with the chapter's own markup and the script, as the book has them."""
+    cells = nbformat.read(recording.BOOK / "08_occupancy.ipynb", as_version=4).cells
+    markup, = [c.source for c in cells if 'id="occupancy-calculator"' in c.source]
+    for name in ("occupancy.js", "occupancy.css", "warp.css"):
+        shutil.copy(SCRIPT.with_name(name), tmp_path)
+    (tmp_path / "page.html").write_text(
+        "<!doctype html><html lang=en data-theme=light><title>x</title>"
+        "<meta name=viewport content='width=device-width'><link rel=stylesheet href=warp.css>"
+        "<link rel=stylesheet href=occupancy.css><script src=occupancy.js></script>"
+        f"<main><h1>x</h1><article>{markup[markup.index('<div'):]}</article></main>")
+    return (tmp_path / "page.html").as_uri()
+
+
+FILL = """
+for (const [name, value] of Object.entries(arguments[0])) {
+  const field = document.getElementById('occupancy-' + name);
+  field.value = value;
+  field.dispatchEvent(new Event('input', {bubbles: true})); }
+return document.getElementById('occupancy-result').textContent;
+"""
+
+
+def dotted(capability):
+    return ".".join(map(str, capability))
+
+
+def said(browser, threads, registers, shared, capability, carveout):
+    """Fill in the form as a reader does; return what it announces."""
+    level = carveout or TABLE[capability].levels[-1]
+    return browser.execute_script(FILL, {
+        "capability": dotted(capability), "carveout": level, "threads": threads,
+        "registers": registers, "shared": shared})
+
+
+def test_the_script_holds_the_same_table(browser, page):
+    table = look(browser, page).execute_script("return warpOccupancy.TABLE")
+    assert sorted(table) == sorted(dotted(c) for c in TABLE)
+    for capability, sm in TABLE.items():
+        there = table[dotted(capability)]
+        there["levels"], there["block_kb"] = tuple(there["levels"]), there.pop("blockKb")
+        assert there == vars(sm)
+
+
+def test_the_script_counts_as_python_does(browser, page):
+    given = [*samples(1000), *(case for case, *_ in CASES)]
+    found = look(browser, page).execute_script(
+        "return arguments[0].map(a => { const o = warpOccupancy.occupancy(...a);"
+        " return [o.blocks, o.warps, o.share, o.binding]; })",
+        [[t, r, s, dotted(c), k] for t, r, s, c, k in given])
+    for case, row in zip(given, found, strict=True):
+        want = occupancy(*case)
+        assert row == [want.blocks, want.warps, want.share, want.binding], case
+
+
+@pytest.mark.parametrize("given, blocks, binding", CASES)
+def test_the_form_announces_a_case(browser, page, given, blocks, binding):
+    text = said(look(browser, page), *given)
+    assert " and ".join(binding) in text
+    if blocks:
+        share, rest = re.fullmatch(r"Occupancy ([\d.]+) %: (.*)", text).groups()
+        assert abs(float(share) / 100 - occupancy(*given).share) < 0.00051
+        assert rest.startswith(f"{blocks} block{'s' * (blocks > 1)}, {occupancy(*given).warps} of ")
+    else:
+        assert text.startswith("No block fits")
+    assert errors(browser) == []
+
+
+def test_the_form_says_what_is_wrong_and_recovers(browser, page):
+    look(browser, page)
+    for threads in ("", "0", "1025", "2.5"):
+        assert "from 1 to 1024" in browser.execute_script(FILL, {"threads": threads})
+    assert "100 %" in browser.execute_script(FILL, {"threads": 128})
+
+
+def test_the_keyboard_alone_works_it(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    look(browser, page)
+    order = []
+    for _ in range(5):
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+        order.append(browser.switch_to.active_element.get_attribute("id"))
+    assert order == [f"occupancy-{name}" for name in
+                     ("capability", "threads", "registers", "shared", "carveout")]
+    field = browser.find_element("id", "occupancy-registers")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys("64", Keys.ENTER)
+    assert "Occupancy 50 %: 4 blocks" in browser.find_element("id", "occupancy-result").text
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_form_is_accessible_and_fits(browser, page, size, dark):
+    look(browser, page, size, dark)
+    assert browser.execute_script(WIDE) == []
+    assert violations(browser) == []
+    status = browser.find_element("id", "occupancy-result")
+    assert (status.aria_role, status.get_attribute("aria-live")) == ("status", "polite")
+
+
+# What the compiler asks for.
+
+
+def test_resources_are_read_from_the_machine_code():
+    few, many = (resources(load("occupancy/03_polynomial", ITEMS=n)) for n in (1, 32))
+    assert few["num_regs"] <= 32 < 64 < many["num_regs"] <= 255
+    assert few["local_size_bytes"] == many["local_size_bytes"] == few["shared_size_bytes"] == 0
+    spilled = resources(load("occupancy/04_bounded", ITEMS=32, BLOCKS=8))
+    assert spilled["num_regs"] <= 32 and spilled["local_size_bytes"] > 100
+
+
+@pytest.mark.skipif(GPU, reason="a GPU's own capability cannot be replaced")
+@pytest.mark.parametrize("capability", ["75", "80", "90", "120"])
+@pytest.mark.parametrize("declared, size", [("__shared__ float held[96];", 384),
+                                            ("extern __shared__ float held[];", 0)])
+def test_static_shared_memory_is_read_too(tmp_path, monkeypatch, capability, declared, size):
+    (tmp_path / "tile.cu").write_text(
+        'extern "C" __global__\nvoid tile(\n    float* out)   // [32]\n{\n'
+        f"    {declared}\n    held[threadIdx.x] = threadIdx.x;\n"
+        "    __syncthreads();\n    out[threadIdx.x] = held[31 - threadIdx.x];\n}\n")
+    kernel = load_path(tmp_path / "tile.cu")
+    monkeypatch.setattr(cp.cuda.Device, "compute_capability", capability)
+    assert resources(kernel)["shared_size_bytes"] == size

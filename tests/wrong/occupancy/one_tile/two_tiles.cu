@@ -1,0 +1,20 @@
+// Wrong: still needs twice the shared memory that the launch gives.
+extern "C" __global__
+void occupancy_one_tile(
+    const float* __restrict__ a,   // [n]
+    const float* __restrict__ b,   // [n]
+    float* __restrict__ out,       // [n]
+    int n)
+{
+    extern __shared__ float tile[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int mirror = blockDim.x - 1 - threadIdx.x;
+    float* b_tile = tile + blockDim.x;
+    tile[threadIdx.x] = i < n ? a[i] : 0.0f;
+    b_tile[threadIdx.x] = i < n ? b[i] : 0.0f;
+    __syncthreads();
+    float result = tile[mirror] - 2 * b_tile[mirror];
+    if (i < n) {
+        out[i] = result;
+    }
+}

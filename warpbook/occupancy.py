@@ -1,0 +1,173 @@
+"""How many blocks fit on one SM (occupancy), and what the compiler asks for (resources).
+
+The limits are those of the table "Technical Specifications per Compute Capability" in NVIDIA's CUDA
+C++ Programming Guide; the allocation units are those of cuda_occupancy.h, the calculator that comes
+with the CUDA toolkit. tests/test_occupancy.py compiles that header and compares the two.
+book/_static/occupancy.js is the same calculation for the page.
+"""
+
+import struct
+from dataclasses import dataclass
+
+from warpbook import nvrtc
+from warpbook.backend import cp
+
+REGISTERS = 65536  # of 32 bits, an SM's and the most for a block
+REGISTER_UNIT = 256  # registers are given to whole warps, in pieces of so many
+KB = 1024
+
+
+@dataclass(frozen=True)
+class SM:
+    """What one SM can hold. levels: the sizes in KB that its shared memory can be set to."""
+
+    threads: int
+    blocks: int
+    levels: tuple
+    block_kb: int  # the most shared memory that one block can have
+    unit: int = 128  # shared memory is given in pieces of so many bytes
+    reserved: int = 1024  # bytes of shared memory that the system keeps of every block
+    partitions: int = 4  # each has its own warps and a like share of the registers
+
+
+_AMPERE = (0, 8, 16, 32, 64, 100, 132, 164)
+_HOPPER = (*_AMPERE, 196, 228)
+_SMALL = (0, 8, 16, 32, 64, 100)
+TABLE = {
+    (6, 0): SM(2048, 32, (64,), 48, unit=256, reserved=0, partitions=2),
+    (6, 1): SM(2048, 32, (96,), 48, unit=256, reserved=0),
+    (7, 0): SM(2048, 32, (0, 8, 16, 32, 64, 96), 96, unit=256, reserved=0),
+    (7, 5): SM(1024, 16, (32, 64), 64, unit=256, reserved=0),
+    (8, 0): SM(2048, 32, _AMPERE, 163),
+    (8, 6): SM(1536, 16, _SMALL, 99),
+    (8, 7): SM(1536, 16, _AMPERE, 163),
+    (8, 9): SM(1536, 24, _SMALL, 99),
+    (9, 0): SM(2048, 32, _HOPPER, 227),
+    (10, 0): SM(2048, 32, _HOPPER, 227),
+    (10, 3): SM(2048, 32, _HOPPER, 227),
+    (11, 0): SM(1536, 24, _HOPPER, 227),
+    (12, 0): SM(1536, 24, _SMALL, 99),
+    (12, 1): SM(1536, 24, _SMALL, 99),
+}
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """Blocks on one SM, their warps, and the share of the warps that the SM could hold.
+
+    limits: how many blocks each resource alone would allow; the smallest decides.
+    """
+
+    blocks: int
+    warps: int
+    share: float
+    limits: dict
+
+    @property
+    def binding(self):
+        """The names of the resources that decide."""
+        return [name for name, blocks in self.limits.items() if blocks == self.blocks]
+
+    def __str__(self):
+        return (f"{self.blocks} blocks, {self.warps} warps: {self.share:.1%}, "
+                f"limited by {' and '.join(self.binding)}")
+
+
+def occupancy(threads, registers, shared_bytes=0, capability=(9, 0), carveout=None):
+    """Return the Occupancy of a kernel on one SM.
+
+    threads: of a block. registers: of a thread. shared_bytes: of a block, static and dynamic.
+    capability: such as (9, 0). carveout: KB of the SM's shared memory, one of its levels; None
+    means the largest. A level that cannot hold one block gives way to the next that can.
+    No block fits where one alone asks for too much. Raises LookupError for a capability that is not
+    in TABLE, ValueError for a number that no kernel can have.
+    """
+    if tuple(capability) not in TABLE:
+        known = ", ".join(f"{major}.{minor}" for major, minor in TABLE)
+        raise LookupError(f"no limits are known for compute capability {capability}; for: {known}.")
+    sm = TABLE[tuple(capability)]
+    for name, value, low, high in (("threads", threads, 1, 1024), ("registers", registers, 1, 255)):
+        if not low <= value <= high:
+            raise ValueError(f"{name} is {value}; a kernel has from {low} to {high}.")
+    if carveout is not None and carveout not in sm.levels:
+        raise ValueError(f"carveout is {carveout} KB; this SM has the levels {sm.levels}.")
+    warps = -(-threads // 32)
+    limits = {"threads": sm.threads // 32 // warps, "blocks": sm.blocks,
+              "registers": _by_registers(sm, warps, registers),
+              "shared memory": _by_shared(sm, shared_bytes, carveout)}
+    limits = {name: blocks for name, blocks in limits.items() if blocks is not None}
+    blocks = min(limits.values())
+    return Occupancy(blocks, blocks * warps, 32 * blocks * warps / sm.threads, limits)
+
+
+def _by_registers(sm, warps, registers):
+    """Blocks that the registers allow: whole warps, in each partition for itself."""
+    per_warp = _up(32 * registers, REGISTER_UNIT)
+
+    def fit(partitions):
+        if per_warp * _up(warps, partitions) > REGISTERS:  # as the hardware checks a launch
+            return 0
+        return REGISTERS // partitions // per_warp * partitions // warps
+
+    # 6.0 has two partitions; what would not fit into the four of 6.1 it refuses all the same
+    return fit(sm.partitions) if fit(4) else 0
+
+
+def _by_shared(sm, shared_bytes, carveout):
+    """Blocks that the shared memory allows; None where a block takes none."""
+    taken = _up(shared_bytes + sm.reserved, sm.unit)
+    if not taken:
+        return None
+    if shared_bytes > sm.block_kb * KB:
+        return 0
+    level = sm.levels[-1] if carveout is None else carveout
+    fits = [kb for kb in sm.levels if kb >= level and kb * KB >= taken]
+    return fits[0] * KB // taken
+
+
+def _up(value, unit):
+    return -(-value // unit) * unit
+
+
+def resources(kernel):
+    """Return what the compiler asks for one Kernel, under the names of ``kernel.attributes``.
+
+    num_regs of a thread; local_size_bytes of a thread (spills and arrays that did not fit);
+    shared_size_bytes of a block, the static part. They are read from the machine code that NVRTC
+    makes for this device, or for an H100 where there is no GPU.
+    """
+    arch = f"sm_{cp.cuda.Device().compute_capability}"
+    binary = nvrtc.cubin(kernel.source.text, kernel.source.path.name, kernel.options, arch)
+    sections = _sections(binary)
+    info = _attributes(sections[".nv.info"])
+    shared = len(sections.get(f".nv.shared.{kernel.name}", b""))
+    if shared and ".nv.shared.reserved.0" in sections:  # 9.0 and later: the reserved too
+        shared -= KB
+    return {"num_regs": info[0x2F], "local_size_bytes": info[0x11], "shared_size_bytes": shared}
+
+
+def _sections(binary):
+    """Split an ELF file into its sections: their bytes by name (zeros where it holds none)."""
+    start, = struct.unpack_from("<Q", binary, 0x28)
+    count, names = struct.unpack_from("<HH", binary, 0x3C)
+    # name, type, flags, address, offset, size of each
+    heads = [struct.unpack_from("<IIQQQQ", binary, start + 64 * i) for i in range(count)]
+
+    def name(head):
+        begin = heads[names][4] + head[0]
+        return binary[begin : binary.index(b"\0", begin)].decode()
+
+    empty = 8  # the section's type where the file does not store its bytes
+    return {name(h): bytes(h[5]) if h[1] == empty else binary[h[4] : h[4] + h[5]] for h in heads}
+
+
+def _attributes(info):
+    """Read .nv.info, a list of (format, key, size, symbol, value): the values by key."""
+    values, at = {}, 0
+    while at < len(info):
+        form, key, size = struct.unpack_from("<BBH", info, at)
+        sized = form == 4  # else the value stands in place of the size
+        if sized and size == 8:
+            values[key], = struct.unpack_from("<I", info, at + 8)
+        at += 4 + size * sized
+    return values
