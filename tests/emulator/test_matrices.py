@@ -229,8 +229,55 @@ def test_forgotten_wait(compiled):
         __syncthreads();
         out[t] = s[t];
     }""")
-    with pytest.raises(emulator.Finding, match="uninitialised shared read"):
+    with pytest.raises(emulator.Finding, match=r"reads s\[0\].*copy of line 5 may still write it"):
         k.launch((1,), (64,), [np.ones(64, "f4"), np.zeros(64, "f4")])
+
+
+RING = """
+#include <cuda_pipeline_primitives.h>
+extern "C" __global__ void k(const float* a, float* out, int n) {
+    __shared__ float s[2][64]; int t = threadIdx.x, mine = n + blockIdx.x;    // unequal work
+    __pipeline_memcpy_async(&s[0][t], &a[t], 4); __pipeline_commit();
+    float sum = 0;
+    for (int i = 0; i < mine; i++) {
+        EARLY
+        __pipeline_wait_prior(WAIT);
+        __syncthreads();
+        LATE
+        sum += s[i & 1][63 - t] * (i + 1);
+        LAST
+    }
+    out[blockIdx.x * 64 + t] = sum;
+}"""
+FETCH = "if (i + 1 < mine) __pipeline_memcpy_async(&s[(i + 1) & 1][t], &a[(i + 1) * 64 + t], 4);"
+
+
+@pytest.mark.parametrize(
+    "early, wait, late, last, kind",
+    [
+        (FETCH + "__pipeline_commit();", 1, "", "__syncthreads();", None),
+        ("", 0, FETCH + "__pipeline_commit();", "", None),
+        (FETCH + "__pipeline_commit();", 1, "", "", "shared race"),
+        (FETCH + "__pipeline_commit();", 2, "", "__syncthreads();", "unfinished copy"),
+    ],
+)
+def test_rings_of_async_copies(compiled, rng, early, wait, late, last, kind):
+    """Blocks that do different numbers of steps; a barrier too few; a wait too short."""
+    from warpbook import emulator
+
+    text = RING.replace("EARLY", early).replace("WAIT", str(wait)).replace("LATE", late)
+    k = compiled(text.replace("LAST", last))
+    a, out = rng.integers(0, 9, (9, 64)).astype("f4"), np.zeros((5, 64), "f4")
+    run = lambda: k.launch((5,), (64,), [a, out, np.int32(4)])
+    if kind:
+        with pytest.raises(emulator.Finding) as caught:
+            run()
+        assert kind in caught.value.counts
+        return
+    run()
+    for block in range(5):
+        steps = np.arange(1, 5 + block)[:, None]
+        assert (out[block] == (a[: 4 + block, ::-1] * steps).sum(0)).all()
 
 
 def test_cooperative_groups(compiled):

@@ -165,8 +165,9 @@ class GlobalWatch:
         address = array.base + int(index[k]) * array.grain
         name, element, *_ = array.describe(address)
         rival = unflatten(int(other[k]) - 1, self.launch.grid)
+        line = self.program.line_of(int(lines[index[k]]))
         detail = (
-            f"{i.verb} {name}[{element}], which block {rival} {verb} at line {self.program.line_of(int(lines[index[k]]))}: blocks run in no order, "
+            f"{i.verb} {name}[{element}], which block {rival} {verb} at line {line}: blocks run in no order, "
             "so make it an atomic or give each block its own element"
         )
         self.keep("global race", lanes, bad, address, detail)

@@ -16,6 +16,7 @@ class Checker:
         shared, arrays = SharedWatch(launch), GlobalWatch(launch)
         self.shared_read, self.shared_write = shared.read, shared.write
         self.shared_atomic = shared.atomic
+        self.copy_starts, self.copy_lands = shared.copy_starts, shared.copy_lands
         self.warp_sync, self.block_sync = shared.warp_sync, shared.block_sync
         self.global_read, self.global_write = arrays.read, arrays.write
         self.global_atomic, self.fence = arrays.atomic, arrays.fence

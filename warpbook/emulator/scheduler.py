@@ -98,7 +98,7 @@ class State:
             pc = min(self.pending)
             if self.patience <= 0 or self.paused:
                 pc = self.other()
-            if len(self.pending) == 1 and self.steps % LOOK < 64:
+            if len(self.pending) == 1 and not self.waiting and self.steps % LOOK < 64:
                 self.look(pc)
             group = self.pending.pop(pc)
             if not self.pending and not self.waiting:
@@ -123,10 +123,12 @@ class State:
         """It is another group's turn: the next place after the lowest, round and round. If all
         groups had turns and everything is as before, none will ever get on."""
         self.patience, self.paused = PATIENCE, False
+        if self.waiting:
+            self.release()  # of other blocks
         places = sorted(self.pending)
         self.turns += 1
         pc = places[self.turns % len(places)]
-        if len(places) > 1 and self.turns % 8 == 0:
+        if (len(places) > 1 or self.waiting) and self.turns % 8 == 0:
             state = hash(self.fingerprint(pc))
             if self.turns - self.states.get(state, self.turns) >= 2 * len(places):
                 raise self.endless(

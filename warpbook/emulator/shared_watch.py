@@ -53,6 +53,7 @@ class SharedWatch:
         count = -(-S.shared.size // self.grain)
         self.wrote = np.zeros((1, count), np.int64)
         self.reads = np.zeros((2, 1, count), np.int64)
+        self.flying = np.zeros((1, count), np.int64)  # asynchronous copies that have not landed
         self.blocks_synced = np.zeros((1, 1), np.int64)
         self.warps_synced = np.zeros((1, S.lanes.warps), np.int64)
 
@@ -96,6 +97,7 @@ class SharedWatch:
         if self.wrote.shape[0] < S.lanes.blocks:  # from now on each block has stamps of its own
             self.wrote = np.repeat(self.wrote, S.lanes.blocks, axis=0)
             self.reads = np.repeat(self.reads, S.lanes.blocks, axis=1)
+            self.flying = np.repeat(self.flying, S.lanes.blocks, axis=0)
         rows, threads = np.divmod(ids.reshape(-1), S.lanes.threads)
         return Access(S, i, rows, threads, offset.reshape(-1))
 
@@ -127,8 +129,10 @@ class SharedWatch:
         access = self.access(S, G, mask, i, offset)
         stamp = self.stamp(access)
         for row, column in self.granules(access):
-            wrote = self.wrote[row, column]
-            if not wrote.all():
+            wrote, flying = self.wrote[row, column], self.flying[row, column]
+            if flying.any():
+                self.unfinished(access, column, flying)
+            elif not wrote.all():
                 self.uninitialised(access, column, wrote == 0)
             bad = self.unordered(wrote, access)
             if bad.any():
@@ -171,6 +175,27 @@ class SharedWatch:
             if value is not None and (self.wrote[row, column] != stamp).any():
                 self.met(access, column, stamp, value)
 
+    def copy_starts(self, S, G, mask, i, offset):
+        """cp.async: from now on it may write, until it is waited for."""
+        if mask is not None:
+            offset = G.compress(offset, mask)
+        access = self.access(S, G, mask, i, offset)
+        for row, column in self.granules(access):
+            for verb, stamps in (
+                ("wrote", self.wrote[row, column]),
+                *(("read", reads[row, column]) for reads in self.reads),
+            ):
+                bad = self.unordered(stamps, access)
+                if bad.any():
+                    self.race(access, column, bad, stamps, verb)
+            self.flying[row, column] = self.stamp(access)
+
+    def copy_lands(self, S, G, mask, i, offset):
+        if mask is not None:
+            offset = G.compress(offset, mask)
+        for row, column in self.granules(self.access(S, G, mask, i, offset)):
+            self.flying[row, column] = 0
+
     def unchanged(self, S, G, mask, i, offset, value):
         """Does a write leave shared memory as it is?"""
         if value is None or mask is not None:
@@ -205,6 +230,16 @@ class SharedWatch:
         does = f"{access.instruction.verb} {name}[{element}]"
         detail = f"{does} in shared memory, which no thread has written"
         self.keep("uninitialised shared read", access, column, never, detail)
+
+    def unfinished(self, access, column, flying):
+        name, element = self.element(access, column, flying != 0)
+        stamp = int(flying[np.flatnonzero(flying)[0]])
+        detail = (
+            f"{access.instruction.verb} {name}[{element}] in shared memory while the asynchronous "
+            f"copy of line {self.program.line_of(stamp & 0xFFFF)} may still write it: wait for the "
+            "copy, then for the other threads"
+        )
+        self.keep("unfinished copy", access, column, flying != 0, detail)
 
     def race(self, access, column, bad, stamps, verb):
         k = int(np.flatnonzero(bad)[0])

@@ -1,8 +1,8 @@
 """cp.async: copies from global to shared memory that land when they are waited for.
 
 Global memory is read when the copy is issued; the bytes reach shared memory at wait_group or
-wait_all. What is read before that is what was there before: forgetting the wait gives wrong
-results, and, on memory never written, a finding. Requests are counted as global loads.
+wait_all. What is read before that is what was there before; the sanitizer reports such a read.
+Requests are counted as global loads.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ def cp(i):
 
 def committed(S, G):
     """How many groups each lane has committed."""
-    return G.read(S.async_groups.get("count", np.int64(0)))
+    return G.read(S.async_groups.get("count", np.int64(0))).copy()
 
 
 def commit(S, G, mask, i):
@@ -76,6 +76,8 @@ def copy(i):
         if keep and not whole.all():
             value = np.where(whole, value, i.wide(0))
         offset = target + np.int64(i.target)
+        if S.checker:
+            S.checker.copy_starts(S, G, active, Landing(i), offset)
         S.async_groups.setdefault("copies", []).append(
             Copy(G, mask, i, offset, value, committed(S, G))
         )
@@ -121,8 +123,10 @@ class Landing:
     def __init__(self, i):
         self.__dict__.update(i.__dict__)
         self.opcode, self.space, self.offset, self.counted = i.opcode, "shared", 0, 0
-        self.name = "st"
+        self.name, self.verb = "st", "copies to"
 
 
 def land(S, G, mask, i, offset, value):
     memory.shared_store(S, G, mask, Landing(i), offset, value)
+    if S.checker:
+        S.checker.copy_lands(S, G, mask, Landing(i), offset)
