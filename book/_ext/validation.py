@@ -3,6 +3,8 @@
 import pandas as pd
 from gpus import grid
 
+from warpbook import emulator
+
 PAGE = "emulator_and_gpu"
 NOTHING = ["not seen", "not ended", "not run"]
 CHECKERS = ["emulator", "memcheck", "racecheck", "initcheck", "synccheck"]
@@ -15,7 +17,7 @@ def setup(app):
 
 def fill(app, page, source):
     if page == PAGE:
-        source[0] += counts(app.srcdir) + faults(app.srcdir)
+        source[0] += counts(app.srcdir) + faults(app.srcdir) + coverage()
 
 
 def read(folder, pattern):
@@ -44,11 +46,21 @@ memory.
 {grid(table.set_axis(["GPU", "Kernels of", "Launches", "Equal in every count"], axis=1))}
 The launches that differ, and why:
 
-{grid(apart.assign(launch=code(apart['launch']), metric=apart['metric'].str.replace('_', ' ')).set_axis(
-    ["GPU", "Launch", "Count", "GPU's", "Emulator's", "Cause"], axis=1))}
+{apart_list(apart)}
+
 The emulator counts PTX instructions; the GPU runs machine code that is made from them. Instruction
 counts therefore differ, and this book never compares them.
 """
+
+
+def apart_list(apart):
+    """One item a launch: the counts that differ, then the cause."""
+    items = []
+    for (gpu, launch, cause), part in apart.groupby(["gpu", "launch", "cause"], sort=False):
+        counts = "; ".join(f"{r.metric.replace('_', ' ')}: GPU {r.hardware}, emulator {r.emulator}"
+                           for r in part.itertuples())
+        items.append(f"- `{launch}` on {gpu} ({counts}): {cause}.")
+    return "\n".join(items)
 
 
 def faults(book):
@@ -78,6 +90,24 @@ the PTX of one small launch. Use both.
 ended': nothing, and the kernel had to be stopped.
 
 {grid(each)}
+:::
+"""
+
+
+def coverage():
+    """The instructions that the emulator knows, by the file that holds them."""
+    rows = pd.DataFrame(emulator.coverage(), columns=["File", "Instruction", "Modifiers", "Types"])
+    rows["File"] = "ops/" + rows["File"] + ".py"
+    for column in rows:
+        rows[column] = code(rows[column]).where(rows[column] != "", "")
+    return f"""
+## What it knows
+
+The instructions of PTX that the emulator executes, with the file of `warpbook/emulator/` that holds
+them. It refuses any other, and any modifier or type that is not listed, with the name and the line.
+
+:::{{dropdown}} {len(rows)} instructions
+{grid(rows)}
 :::
 """
 
