@@ -1,0 +1,35 @@
+// transpose/02_tiled: a block turns its tile in shared memory, so loads and stores both coalesce.
+//
+// out[c, r] = in[r, c]
+//
+// Changed:  out[col * rows + row] -> by way of tile[TILE][TILE]   (from 01_naive)
+// Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE))
+// Defines:  TILE = 32
+// Cost:     8*rows*cols bytes, 0 flops
+// Assumes:  rows * cols < 2^31
+#ifndef TILE
+#define TILE 32
+#endif
+static_assert(TILE * TILE <= 1024, "TILE*TILE threads must fit in one block");
+
+extern "C" __global__
+void transpose_tiled(
+    const float* __restrict__ in,   // [rows, cols]
+    float* __restrict__ out,        // [cols, rows]
+    int rows, int cols)
+{
+    __shared__ float tile[TILE][TILE];
+    int row = blockIdx.y * TILE + threadIdx.y;
+    int col = blockIdx.x * TILE + threadIdx.x;
+    if (row < rows && col < cols) {
+        tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
+    }
+    __syncthreads();
+
+    // Tiles change places; threads do not: lanes are neighbours along a row of out as well.
+    row = blockIdx.y * TILE + threadIdx.x;
+    col = blockIdx.x * TILE + threadIdx.y;
+    if (row < rows && col < cols) {
+        out[col * rows + row] = tile[threadIdx.x][threadIdx.y];
+    }
+}
