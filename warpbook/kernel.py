@@ -238,7 +238,7 @@ class _in_emulator:
 
     def attributes(self):
         return {
-            "max_threads_per_block": getattr(self.program, "max_threads", 1024),
+            "max_threads_per_block": self.program.max_threads,
             "shared_size_bytes": self.program.shared_bytes,
         }
 
