@@ -17,6 +17,8 @@ BYTES = {
     "f16x2": 4,
     "bf16": 2,
     "bf16x2": 4,
+    "u16x2": 4,
+    "s16x2": 4,
     "tf32": 4,
 }
 HIDDEN = {"vprintf", "__assertfail"}  # functions the emulator supplies; see ops/call.py

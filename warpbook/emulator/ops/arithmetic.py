@@ -1,14 +1,16 @@
 """add, sub, mul, mad, fma, div, min, max, abs, neg, sqrt, rcp: names that all number types share.
 
-The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16, packed
-pairs).
+The type decides who computes: integer.py, floats.py (f32, f64) or half.py (f16, bf16) or
+pairs.py (u16x2, s16x2).
 """
 
-from . import carry, floats, half, integer, op, refuse
+from . import carry, floats, half, integer, op, pairs, refuse
 
 HALVES = "f16 f16x2 bf16 bf16x2"
 ROUNDING = "rn rz rm rp ftz sat approx full"
-KINDS = {"f32": floats, "f64": floats, "f16": half, "f16x2": half, "bf16": half, "bf16x2": half}
+PAIRS = "u16x2 s16x2"
+KINDS = {"f32": floats, "f64": floats} | dict.fromkeys(HALVES.split(), half)
+KINDS |= dict.fromkeys(PAIRS.split(), pairs)
 
 
 def choose(i, name):
@@ -33,15 +35,15 @@ def _named(handler):
 
 
 ALL = f"{integer.INTS} f32 f64 {HALVES}"
-share("add", "add", ROUNDING + " cc", ALL)
+share("add", "add", ROUNDING + " cc", f"{ALL} {PAIRS}")
 share("sub", "sub", ROUNDING + " cc", ALL)
 share("mul", "mul", ROUNDING + " lo hi wide", ALL)
 share("mad", "mad", ROUNDING + " lo hi wide cc", f"{integer.INTS} f32 f64")
 share("fma", "fma", ROUNDING + " relu", f"f32 f64 {HALVES}")
 share("div", "div", ROUNDING, f"{integer.INTS} f32 f64")
-share("min", "minimum", "ftz NaN", ALL)
-share("max", "maximum", "ftz NaN", ALL)
+share("min", "minimum", "ftz NaN relu", f"{ALL} {PAIRS}")
+share("max", "maximum", "ftz NaN relu", f"{ALL} {PAIRS}")
 share("abs", "absolute", "ftz", ALL)
-share("neg", "neg", "ftz", ALL)
+share("neg", "neg", "ftz", f"{ALL} {PAIRS}")
 share("sqrt", "sqrt", ROUNDING, "f32 f64")
 share("rcp", "rcp", ROUNDING, "f32 f64")

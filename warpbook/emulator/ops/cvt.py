@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..ptx import BYTES
-from . import DTYPES, Op, half, op, pure
+from . import DTYPES, Op, half, op, pure, refuse
 from .floats import flush, saturate, toward
 
 INTS = "u8 s8 u16 s16 u32 s32 u64 s64"
@@ -19,6 +19,10 @@ HALVES = ("f16", "bf16")
 def cvt(i):
     types = [p for p in i.parts[1:] if p in BYTES]
     out, source = types[0], types[-1]
+    if "satfinite" in i.parts or (out.startswith("bf16") and direction(i) in ("rm", "rp")):
+        raise refuse(i, "this rounding")
+    if out in HALVES and source[0] in "us" and direction(i) != "rn":
+        raise refuse(i, "this rounding")
     if out in ("f16x2", "bf16x2"):
         return packed(i, out[:-2])
     if out == "tf32":
@@ -136,12 +140,9 @@ def resize(a, out, mode):
     if out == "bf16":
         if mode == "rn":
             return half.narrow_bf16(a)
-        if mode == "rz":
-            single = a.astype(np.float32)
-            return (toward(single, a - single, "rz").view(np.int32) >> np.int32(16)).astype(
-                np.int16
-            )
-        raise ValueError(mode)
+        single = a.astype(np.float32)
+        bits = toward(single, a - single, "rz").view(np.int32)
+        return (bits >> np.int32(16)).astype(np.int16)
     dtype = np.float16 if out == "f16" else np.float32
     result = a.astype(dtype)
     if mode != "rn":

@@ -6,9 +6,10 @@ for a sum) and rounded once.
 
 import numpy as np
 
-from . import pure
+from . import pure, refuse
 
 F16, F32, F64 = np.float16, np.float32, np.float64
+TINY = 2.0**-14  # the least normal f16, for .ftz (bf16 has none)
 
 
 def widen_bf16(bits):
@@ -58,6 +59,13 @@ def lifted(i, fn):
     if "relu" in i.parts:
         after.append(lambda v: np.where(v > 0, v, np.where(np.isnan(v), v, 0.0))[()])
 
+    if "ftz" in i.parts:
+        after.append(lambda v: np.where(np.abs(v) < TINY, np.copysign(0.0, v), v)[()])
+        inner = fn
+
+        def fn(*values):
+            return inner(*(np.where(np.abs(v) < TINY, np.copysign(0.0, v), v) for v in values))
+
     def one(*values):
         value = fn(*values)
         for step in after:
@@ -105,6 +113,8 @@ def maximum(i):
 
 def signs(i, fn):
     """neg and abs change bits alone."""
+    if "ftz" in i.parts:
+        raise refuse(i, "flushing to zero")
     mask = 0x80008000 if i.type.endswith("x2") else 0x8000
     type = "u32" if i.type.endswith("x2") else "u16"
     dtype = np.uint32 if i.type.endswith("x2") else np.uint16

@@ -4,7 +4,7 @@ neg are registered in arithmetic.py and computed here for integers."""
 import numpy as np
 
 from ..ptx import BYTES
-from . import DTYPES, op, pure
+from . import DTYPES, op, pure, refuse
 
 INTS = "s16 u16 s32 u32 s64 u64"
 
@@ -70,6 +70,8 @@ def mul(i):
 
 
 def mad(i):
+    if "sat" in i.parts:
+        raise refuse(i, "saturation")
     fn, out = product(i)
     return pure(i, lambda a, b, c: fn(a, b) + c, out=out, ins=[i.type, i.type, out])
 
@@ -141,11 +143,18 @@ def byte(a, k, type):
 
 
 def minimum(i):
-    return pure(i, np.minimum)
+    return clamped(i, np.minimum)
 
 
 def maximum(i):
-    return pure(i, np.maximum)
+    return clamped(i, np.maximum)
+
+
+def clamped(i, fn):
+    """With .relu, negative results become 0."""
+    if "relu" in i.parts:
+        return pure(i, lambda a, b: np.maximum(fn(a, b), a.dtype.type(0)))
+    return pure(i, fn)
 
 
 def neg(i):
