@@ -466,3 +466,31 @@ def test_progress_is_shown_for_long_launches(compiled, capsys, monkeypatch):
     extern "C" __global__ void k(int* a, int n) { for (int i = 0; i < n; i++) a[threadIdx.x] += i; }""")
     k.launch((1,), (32,), [np.zeros(32, "i4"), np.int32(10000)])
     assert "k: 0 of 1 blocks, step" in capsys.readouterr().err
+
+
+def test_syncwarp_waits_for_lanes_that_took_another_branch(compiled):
+    k = compiled("""
+    extern "C" __global__ void k(int* out) {
+        __shared__ int s[2]; int t = threadIdx.x, x = 0;
+        if (t % 32 != 5) { __syncwarp(); x = s[t / 32]; if (t & 1) x += 1; }
+        else { s[t / 32] = 40 + t; __syncwarp(); }
+        out[t] = x;
+    }""")
+    out = np.zeros(64, "i4")
+    k.launch((1,), (64,), [out])
+    t = np.arange(64)
+    assert (out == np.where(t % 32 == 5, 0, 45 + t // 32 * 32 + t % 2)).all()
+
+
+def test_syncwarp_of_half_a_warp(compiled):
+    k = compiled("""
+    extern "C" __global__ void k(int* out) {
+        __shared__ int s[32]; int t = threadIdx.x;
+        s[t] = t;
+        if (t < 16) { for (int i = 0; i < t; i++) s[t] += i; __syncwarp(0xffff); out[t] = s[15 - t]; }
+        else { __syncwarp(0xffff0000); out[t] = s[47 - t]; }
+    }""")
+    out = np.zeros(32, "i4")
+    k.launch((1,), (32,), [out])
+    t = np.arange(16)
+    assert (out[:16] == (t + t * (t - 1) // 2)[::-1]).all() and (out[16:] == np.arange(31, 15, -1)).all()

@@ -159,6 +159,10 @@ FAULTS = {
         "missing lanes in a warp operation",
         " float x = 0; if (t & 1)\n x = __ballot_sync(0xffff, t); // HERE\n a[t] = x;",
     ),
+    "syncwarp that a lane never reaches": (
+        "missing lanes in a warp operation",
+        " if (t != 7) {\n __syncwarp(); // HERE\n a[t] = 1; }\n __syncthreads(); if (n) a[0] = 1;",
+    ),
     "not in its own mask": (
         "lane not in its own member mask",
         "\n a[t] = __shfl_down_sync(0xffff, (float)t, 1); // HERE",

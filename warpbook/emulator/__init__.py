@@ -8,8 +8,7 @@
 Arguments of a launch, in the order of the kernel's parameters:
 
 - a NumPy array: a pointer to its first element; the kernel writes into it in place. Views lie in
-their
-  owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``; the
+  their owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``; the
   bounds are the owner's, which starts at a multiple of 512 bytes;
 - a NumPy scalar (``np.int32(5)``, ``np.float32(0.5)``), or a structured scalar (``np.void``) or
   ``bytes`` for a struct passed by value. The bytes are cut or padded to the parameter's size, as a
@@ -18,9 +17,9 @@ their
 ``mark_uninitialised(array)`` makes reading an element that nobody has written a fault.
 
 ``grid`` and ``block`` are tuples of one to three integers. ``shared_bytes`` is the dynamic shared
-memory. ``trace=True`` counts (the report is all zeros without it);
-``sanitize=True`` looks for uninitialised reads and races. Bounds, alignment, barriers and shuffles
-are always checked.
+memory. ``trace=True`` counts (the report is all zeros without it). ``sanitize=True`` looks for
+uninitialised reads, races and asynchronous copies that nobody waited for. Bounds, alignment,
+barriers, shuffles and waits that never end are always checked.
 
 ``program.parameters`` lists ``(name, type, bytes)``; ``program.shared_bytes`` is static shared
 memory; ``program.symbol(name)`` is the bytes of a ``__device__`` or ``__constant__`` variable as a
@@ -41,7 +40,8 @@ How it works, file by file, in reading order:
     memory.py     arrays with fake addresses, shared and local memory, bounds
     counters.py   sectors, banks, the report
     sanitizer.py  uninitialised reads and races: shared_watch.py and global_watch.py
-    scheduler.py  lowest-PC-first, barriers, chunks of blocks
+    scheduler.py  lowest-PC-first, waits that never end
+    barriers.py   bar, barrier and __syncwarp
     program.py    compile
     launch.py     arguments, chunks of blocks, findings, progress
 """

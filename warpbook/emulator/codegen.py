@@ -1,12 +1,15 @@
 """Each basic block -> one Python function over NumPy values.
 
-    def block_3(S, G, v5, v6):            # registers read from before the block
-        v7 = add_12(v5, c2)               # the function an op's handler gave, and a constant v8, =
-        ld_13(S, G, None, i13, v7)  # effects get the state, the group, a mask, the instruction
-        return p1, (v7, v8)               # the branch's predicate, registers needed after the block
+    def block_3(S, G, v5, v6):              # registers read from before the block
+        t0 = add_12(v5, c2)                 # the function that an op's handler gave; a constant
+        v7 = t0
+        t0 = ld_13(S, G, G.mask, i13, v7)   # effects get state, group, mask and instruction
+        v8 = t0.view(np.int32)
+        return p1, (v7, v8,)                # the branch's predicate; registers needed afterwards
 
-Each register has one dtype for all the program, chosen by vote of its uses; where an instruction
-wants the same bits as another type, the code has ``.view``; where it wants fewer, ``.astype``.
+``program.blocks[3].source`` is that text. Each register has one dtype for all the program, chosen by
+vote of its uses; where an instruction wants the same bits as another type, the code has ``.view``;
+where it wants fewer, ``.astype``.
 """
 
 import numpy as np

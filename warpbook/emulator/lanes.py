@@ -6,8 +6,7 @@ All arithmetic broadcasts, so what depends on the thread alone is computed once 
 
 A Group is the set of lanes at one place of the program:
 - everyone: all lanes that have not exited; ``mask`` marks them if some have;
-- a rectangle: some ``rows`` (blocks) times some ``cols`` (threads), as slices where they are
-contiguous;
+- a rectangle: some ``rows`` (blocks) times some ``cols`` (threads), slices where contiguous;
 - a list: ``flat`` lane numbers, block * T + thread; its values are scalars or of shape (n,).
 """
 

@@ -68,7 +68,7 @@ class Array:
 
     def __init__(self, base, owner):
         flat = owner.reshape(-1, order="A") if owner.size else np.zeros(0, np.uint8)
-        if owner.size and not np.shares_memory(flat, owner):
+        if owner.size and not np.may_share_memory(flat, owner):
             raise EmulatorError(
                 f"an array of shape {owner.shape} and strides {owner.strides} has holes in "
                 "memory; pass a contiguous copy"

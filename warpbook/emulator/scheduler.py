@@ -1,4 +1,4 @@
-"""Runs one chunk of blocks: which group of lanes goes next, barriers, and faults.
+"""Runs one chunk of blocks: which group of lanes goes next, and faults.
 
 Lowest-PC-first: of all groups that are not waiting, the one at the earliest block of the program
 runs. Lanes that diverged meet again at the first place that all of them reach. A group that has run
@@ -8,7 +8,7 @@ that holds it go on.
 
 import numpy as np
 
-from .errors import EmulatorError
+from .barriers import Barriers
 from .flow import WAITS
 from .lanes import Lanes, unflatten
 from .memory import Local, Shared
@@ -40,6 +40,7 @@ class State:
         self.alive = None  # None: all lanes; else bool (B, T)
         self.alive_words = "none yet", None  # (alive, its bits by warp)
         self.steps, self.paused, self.changes, self.anchor = 0, False, 0, None
+        self.barriers = Barriers(self)
         self.async_groups = {}  # of cp.async: see ops/cp_async.py
 
     # What ops call ---------------------------------------------------------------------------
@@ -60,14 +61,21 @@ class State:
     def running(self, ids):
         """For each lane number, the bits of its warp's lanes that exist and have not exited."""
         if self.alive is not self.alive_words[0]:
-            marks = np.zeros((self.lanes.blocks, 32 * self.lanes.warps), bool)
-            marks[:, : self.lanes.threads] = True if self.alive is None else self.alive
-            words = (marks.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(
-                axis=1
-            )
-            self.alive_words = self.alive, words.astype(np.uint32)
+            marks = np.ones((1, 1), bool) if self.alive is None else self.alive
+            self.alive_words = self.alive, self.warp_bits(marks)
+        return self.alive_words[1][self.warp_of(ids)]
+
+    def warp_bits(self, marks):
+        """One word a warp, with the bits of the lanes marked in a bool array (1 or B, 1 or T)."""
+        wide = np.zeros((self.lanes.blocks, 32 * self.lanes.warps), bool)
+        wide[:, : self.lanes.threads] = marks
+        bits = wide.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)
+        return bits.sum(axis=1).astype(np.uint32)
+
+    def warp_of(self, ids):
+        """Number of each lane's warp in the chunk."""
         block, thread = np.divmod(ids, self.lanes.threads)
-        return self.alive_words[1][block * self.lanes.warps + thread // 32]
+        return block * self.lanes.warps + thread // 32
 
     def place(self, G, mask, position):
         """(block, thread) as (x, y, z) of an active lane, by its position among the active ones."""
@@ -88,20 +96,19 @@ class State:
     def run(self, progress):
         """Run until all lanes have exited."""
         self.pending = {0: self.everyone}
-        self.waiting = []  # [Wait]
         self.patience, self.turns, self.states = PATIENCE, 0, {}
-        while self.pending or self.waiting:
+        while self.pending or self.barriers:
             if self.steps % 256 == 255:
                 progress.tick(self.steps)
             if not self.pending:
-                self.release()
+                self.barriers.release()
             pc = min(self.pending)
             if self.patience <= 0 or self.paused:
                 pc = self.other()
-            if len(self.pending) == 1 and not self.waiting and self.steps % LOOK < 64:
+            if len(self.pending) == 1 and not self.barriers and self.steps % LOOK < 64:
                 self.look(pc)
             group = self.pending.pop(pc)
-            if not self.pending and not self.waiting:
+            if not self.pending and not self.barriers:
                 group, self.patience = self.everyone, PATIENCE
             else:
                 self.patience -= SPIN if self.program.blocks[pc].spins else 1
@@ -123,12 +130,12 @@ class State:
         """It is another group's turn: the next place after the lowest, round and round. If all
         groups had turns and everything is as before, none will ever get on."""
         self.patience, self.paused = PATIENCE, False
-        if self.waiting:
-            self.release()  # of other blocks
+        if self.barriers:
+            self.barriers.release()  # of other blocks
         places = sorted(self.pending)
         self.turns += 1
         pc = places[self.turns % len(places)]
-        if (len(places) > 1 or self.waiting) and self.turns % 8 == 0:
+        if (len(places) > 1 or self.barriers) and self.turns % 8 == 0:
             state = hash(self.fingerprint(pc))
             if self.turns - self.states.get(state, self.turns) >= 2 * len(places):
                 raise self.endless(
@@ -174,7 +181,7 @@ class State:
         if last.name == "brx":
             return self.jump(block, group, value)
         if last.name in WAITS:
-            return self.barrier(block, group, value)
+            return self.barriers.arrive(block, group, value)
         if last.guard is None:
             return self.leave(group, last)
         gone, rest = group.split(value)
@@ -238,114 +245,6 @@ class State:
         if alive.any():
             self.everyone = self.lanes.everyone(alive)
 
-    # Barriers ----------------------------------------------------------------------------------
-    def barrier(self, block, group, arguments):
-        """Lanes wait at bar.sync and bar.red, and leave word at bar.arrive; see ``release``."""
-        last = block.last
-        if "warp" in last.parts:
-            if self.checker:
-                self.checker.warp_sync(self, group)
-            return self.put(block.index + 1, group)
-        if last.guard is not None:
-            raise EmulatorError(
-                f"line {last.line}: a barrier under a predicate is not covered ({last.text})"
-            )
-        for wait in Wait(group, block.index, last, *read_barrier(last, arguments)).by_number():
-            if "arrive" in last.parts:
-                self.put(block.index + 1, wait.group)
-            self.waiting.append(wait)
-        if group is self.everyone and len(self.waiting) == 1:
-            self.release()  # all are here: no need to look who else can run
-        return None
-
-    def release(self):
-        """Open the barriers that are complete; if no lane could run at all, say why none ever
-        will.
-        """
-        shape = self.lanes.blocks, self.lanes.threads
-        alive = np.count_nonzero(np.ones(shape, bool) if self.alive is None else self.alive, axis=1)
-        opened = False
-        for number in sorted({w.number for w in self.waiting}):
-            waits = [w for w in self.waiting if w.number == number]
-            here = sum(w.rows(shape) for w in waits)
-            needed = alive if waits[0].count is None else np.full(shape[0], waits[0].count)
-            complete = (here >= needed) & (here > 0)
-            if not complete.any():
-                continue
-            if waits[0].count is None:
-                self.same_place(waits, complete, alive)
-            opened = True
-            if self.checker:
-                self.checker.block_sync(self, complete)
-            self.waiting = [w for w in self.waiting if w.number != number]
-            self.open(waits, complete)
-        if not opened and not self.pending:
-            raise self.divergence({w.pc: w.rows(shape) for w in self.waiting}, alive)
-
-    def open(self, waits, complete):
-        """Let the lanes of the complete blocks go on; the others wait again."""
-        results = reductions(waits, self)
-        for wait in waits:
-            going, staying = wait.group, None
-            if not complete.all():
-                marks = wait.group.marks()
-                going, staying = (
-                    some(self.lanes, marks & complete[:, None]),
-                    some(self.lanes, marks & ~complete[:, None]),
-                )
-            if staying:
-                self.waiting.append(wait.part(staying))
-            if going and "arrive" not in wait.last.parts:
-                if results is not None:
-                    name = wait.last.operands[0].name
-                    self.registers[name] = going.write(self.registers[name], going.read(results))
-                self.put(wait.pc + 1, going)
-
-    def same_place(self, waits, complete, alive):
-        """__syncthreads() counts threads, whichever call they make; but the calls should be the
-        same.
-        """
-        places = {}
-        for wait in waits:
-            rows = wait.rows((self.lanes.blocks, self.lanes.threads))
-            places[wait.pc] = places.get(wait.pc, 0) + rows
-        mixed = sum((rows > 0).astype(int) for rows in places.values())
-        if (mixed[complete] > 1).any():
-            raise self.divergence(places, alive, int(np.flatnonzero((mixed > 1) & complete)[0]))
-
-    def divergence(self, places, alive, row=None):
-        """The Finding for a block whose threads wait at different barriers. places: {pc: lanes by
-        row}.
-        """
-        if row is None:
-            row = next(r for r in range(self.lanes.blocks) if any(n[r] for n in places.values()))
-        items = sorted((int(n[row]), pc) for pc, n in places.items() if n[row])
-        count, pc = items[0]
-        last = self.program.blocks[pc].last
-        marks = next(
-            m
-            for w in self.waiting
-            if w.pc == pc
-            for m in [
-                np.broadcast_to(w.group.marks(), (self.lanes.blocks, self.lanes.threads))[row]
-            ]
-            if m.any()
-        )
-        others = ", ".join(
-            f"{n} wait at line {self.program.blocks[p].last.line}" for n, p in items[1:]
-        )
-        return self.launch.finding(
-            "barrier divergence",
-            last,
-            unflatten(int(self.numbers[row]), self.launch.grid),
-            unflatten(int(np.flatnonzero(marks)[0]), self.launch.block),
-            None,
-            None,
-            f"{count} of the block's {alive[row]} running threads wait at this barrier"
-            + (f", while {others}" if others else " and no other thread will come")
-            + ": every thread of a block has to reach the same __syncthreads()",
-        )
-
     def endless(self, pc, group, why):
         """The Finding for lanes that will never get on."""
         block, thread = self.place(group, group.mask, 0)
@@ -362,68 +261,3 @@ class State:
             None,
             f"it loops or waits here and will never get on: {why}",
         )
-
-
-class Wait:
-    """Lanes at a barrier. number, count, predicate: of the instruction; count None means all
-    threads.
-    """
-
-    def __init__(self, group, pc, last, number, count, predicate):
-        self.group, self.pc, self.last = group, pc, last
-        self.number, self.count, self.predicate = number, count, predicate
-
-    def by_number(self):
-        """One Wait per barrier number, which lanes may have computed."""
-        if np.ndim(self.number) == 0:
-            self.number = int(self.number)
-            return [self]
-        number = np.broadcast_to(self.number, self.group.shape)
-        numbers = np.unique(number if self.group.mask is None else number[self.group.mask])
-        return [
-            Wait(
-                self.group if len(numbers) == 1 else self.group.where(number == n),
-                self.pc,
-                self.last,
-                int(n),
-                self.count,
-                self.predicate,
-            )
-            for n in numbers
-        ]
-
-    def part(self, group):
-        """The same wait for some of its lanes; the votes are kept for the whole chunk."""
-        return Wait(group, self.pc, self.last, self.number, self.count, self.predicate)
-
-    def rows(self, shape):
-        """Lanes here, by block of the chunk."""
-        return np.count_nonzero(np.broadcast_to(self.group.marks(), shape), axis=1)
-
-
-def read_barrier(last, arguments):
-    """(number, count or None, predicate or None) of a bar instruction's operands."""
-    arguments = list(arguments)
-    predicate = arguments.pop() if "red" in last.parts else None
-    number = arguments[0] if arguments else np.int32(0)
-    count = int(np.reshape(arguments[1], -1)[0]) if len(arguments) > 1 else None
-    return number, count, predicate
-
-
-def reductions(waits, state):
-    """The result of bar.red for each block, (B, 1), or None."""
-    parts = waits[0].last.parts
-    if "red" not in parts:
-        return None
-    shape = state.lanes.blocks, state.lanes.threads
-    votes, here = np.zeros(shape, bool), np.zeros(shape, bool)
-    for wait in waits:
-        here |= wait.group.marks()
-        votes |= wait.predicate & wait.group.marks()
-    if "popc" in parts:
-        return np.count_nonzero(votes, axis=1).astype(np.int32)[:, None]
-    return (votes.any(axis=1) if "or" in parts else (votes | ~here).all(axis=1))[:, None]
-
-
-def some(lanes, marks):
-    return lanes.select(marks) if marks.any() else None

@@ -1,0 +1,251 @@
+"""Lanes that wait: bar and barrier in all their forms, and __syncwarp.
+
+A block's barrier opens when the lanes that wait at it, by its number, are as many as it needs: all
+that have not exited, or the count that the instruction gives. A warp's opens when all running lanes
+that its member mask names wait at one. Lanes that are all at the same place pass at once.
+"""
+
+import numpy as np
+
+from .errors import EmulatorError
+from .lanes import unflatten
+
+
+class Barriers:
+    """The barriers of a chunk. state: scheduler.State, whose ``put`` lets lanes go on."""
+
+    def __init__(self, state):
+        self.state, self.checker, self.lanes = state, state.checker, state.lanes
+        self.shape = self.lanes.blocks, self.lanes.threads
+        self.waits = []  # at barriers of blocks
+        self.warp_waits = []  # at __syncwarp
+
+    def __bool__(self):
+        """Does any lane wait?"""
+        return bool(self.warp_waits) or any(not w.left_word for w in self.waits)
+
+    def arrive(self, block, group, arguments):
+        """The lanes of a group come to the barrier at the end of a block."""
+        last = block.last
+        if last.guard is not None:
+            raise EmulatorError(
+                f"line {last.line}: a barrier under a predicate is not covered ({last.text})"
+            )
+        if "warp" in last.parts:
+            members = arguments[0]
+            if group is self.state.everyone and np.ndim(members) == 0 and members == -1:
+                if self.checker:
+                    self.checker.warp_sync(self.state, group)
+                self.state.put(block.index + 1, group)
+                return
+            self.warp_waits.append(Wait(group, block.index, last, None, None, members))
+            self.release_warps()
+            return
+        call = Wait(group, block.index, last, *read(last, arguments))
+        for wait in call.by_number():
+            if wait.left_word:
+                self.state.put(block.index + 1, wait.group)
+            self.waits.append(wait)
+        if group is self.state.everyone and len(self.waits) == 1:
+            self.release_blocks()  # all are here: no need to look who else can run
+
+    def release(self):
+        """Open what is complete; if then no lane can run at all, say why none ever will."""
+        self.release_warps()
+        self.release_blocks()
+        if self.state.pending:
+            return
+        if self.warp_waits:
+            raise self.missing_lanes()
+        places = {}
+        for wait in self.waits:
+            places[wait.pc] = places.get(wait.pc, 0) + wait.rows(self.shape)
+        raise self.divergence(places)
+
+    # Warps ---------------------------------------------------------------------------------------
+    def release_warps(self):
+        """Let go on the lanes whose member masks are complete."""
+        if not self.warp_waits:
+            return
+        here = np.zeros(self.shape, bool)
+        for wait in self.warp_waits:
+            here |= wait.group.marks()
+        words = self.state.warp_bits(here)
+        waits, self.warp_waits = self.warp_waits, []
+        for wait in waits:
+            ids, missing = self.missing(wait, words)
+            ready = np.zeros(self.shape, bool)
+            ready.reshape(-1)[ids[missing == 0]] = True
+            going = wait.group if (missing == 0).all() else some(self.lanes, ready)
+            staying = (
+                None if (missing == 0).all() else some(self.lanes, wait.group.marks() & ~ready)
+            )
+            if staying:
+                members = staying.read(wait.group.write(np.zeros((1, 1), np.int32), wait.predicate))
+                self.warp_waits.append(Wait(staying, wait.pc, wait.last, None, None, members))
+            if going:
+                if self.checker:
+                    self.checker.warp_sync(self.state, going)
+                self.state.put(wait.pc + 1, going)
+
+    def missing(self, wait, words):
+        """(lane numbers, bits of the lanes that each still waits for). words: who waits, by warp."""
+        group = wait.group
+        ids = (group.ids if group.mask is None else group.ids[group.mask]).reshape(-1)
+        members = group.compress(wait.predicate, group.mask).view(np.uint32)
+        here = words[self.state.warp_of(ids)]
+        return ids, members & self.state.running(ids) & ~here
+
+    def missing_lanes(self):
+        """The Finding for a __syncwarp that some lane of its mask never reaches."""
+        here = np.zeros(self.shape, bool)
+        for wait in self.warp_waits:
+            here |= wait.group.marks()
+        wait = self.warp_waits[0]
+        ids, missing = self.missing(wait, self.state.warp_bits(here))
+        k = int(np.flatnonzero(missing)[0])
+        absent = (int(missing[k]) & -int(missing[k])).bit_length() - 1
+        return self.finding(
+            "missing lanes in a warp operation",
+            wait,
+            ids[k],
+            f"its __syncwarp waits for lane {absent} of its warp, which waits elsewhere",
+        )
+
+    # Blocks --------------------------------------------------------------------------------------
+    def release_blocks(self):
+        alive = self.alive()
+        for number in sorted({w.number for w in self.waits}):
+            waits = [w for w in self.waits if w.number == number]
+            here = sum(w.rows(self.shape) for w in waits)
+            count = waits[0].count
+            complete = (here >= (alive if count is None else count)) & (here > 0)
+            if not complete.any():
+                continue
+            if count is None:
+                self.same_place(waits, complete)
+            if self.checker:
+                self.checker.block_sync(self.state, complete)
+            self.waits = [w for w in self.waits if w.number != number]
+            self.open(waits, complete)
+
+    def alive(self):
+        """Running threads of each block of the chunk."""
+        marks = np.True_ if self.state.alive is None else self.state.alive
+        return np.count_nonzero(np.broadcast_to(marks, self.shape), axis=1)
+
+    def open(self, waits, complete):
+        """Let the lanes of the complete blocks go on; the others wait again."""
+        state, results = self.state, reductions(waits, self.shape)
+        for wait in waits:
+            going, staying = wait.group, None
+            if not complete.all():
+                marks = wait.group.marks()
+                going = some(self.lanes, marks & complete[:, None])
+                staying = some(self.lanes, marks & ~complete[:, None])
+            if staying:
+                kept = Wait(staying, wait.pc, wait.last, wait.number, wait.count, None)
+                if wait.predicate is not None:
+                    votes = wait.group.write(np.zeros((1, 1), bool), wait.predicate)
+                    kept.predicate = staying.read(votes)
+                self.waits.append(kept)
+            if going and not wait.left_word:
+                if results is not None:
+                    name = wait.last.operands[0].name
+                    old = state.registers[name]
+                    state.registers[name] = going.write(old, going.read(results))
+                state.put(wait.pc + 1, going)
+
+    def same_place(self, waits, complete):
+        """A block's threads may count together at different __syncthreads() on the hardware, but
+        CUDA forbids it.
+        """
+        places = {}
+        for wait in waits:
+            places[wait.pc] = places.get(wait.pc, 0) + wait.rows(self.shape)
+        mixed = sum((rows > 0).astype(int) for rows in places.values())
+        rows = np.flatnonzero((mixed > 1) & complete)
+        if len(rows):
+            raise self.divergence(places, int(rows[0]))
+
+    def divergence(self, places, row=None):
+        """The Finding for threads of a block at different barriers. places: {pc: lanes by row}."""
+        if row is None:
+            row = next(r for r in range(self.shape[0]) if any(n[r] for n in places.values()))
+        items = sorted((int(n[row]), pc) for pc, n in places.items() if n[row])
+        count, pc = items[0]
+        for wait in self.waits:
+            marks = np.broadcast_to(wait.group.marks(), self.shape)[row]
+            if wait.pc == pc and marks.any():
+                break
+        blocks = self.state.program.blocks
+        others = ", ".join(f"{n} wait at line {blocks[p].last.line}" for n, p in items[1:])
+        return self.finding(
+            "barrier divergence",
+            wait,
+            row * self.shape[1] + int(np.flatnonzero(marks)[0]),
+            f"{count} of the block's {self.alive()[row]} running threads wait at this barrier"
+            + (f", while {others}" if others else " and no other thread will come")
+            + ": every thread of a block has to reach the same __syncthreads()",
+        )
+
+    def finding(self, kind, wait, lane, detail):
+        launch, (row, thread) = self.state.launch, divmod(int(lane), self.shape[1])
+        block = unflatten(int(self.state.numbers[row]), launch.grid)
+        thread = unflatten(thread, launch.block)
+        return launch.finding(kind, wait.last, block, thread, None, None, detail)
+
+
+class Wait:
+    """Lanes of one instruction. number and count of its barrier, count None for all threads;
+    predicate: what bar.red combines, or the member mask of a __syncwarp.
+    """
+
+    def __init__(self, group, pc, last, number, count, predicate):
+        self.group, self.pc, self.last = group, pc, last
+        self.number, self.count, self.predicate = number, count, predicate
+        self.left_word = "arrive" in last.parts  # and went on
+
+    def by_number(self):
+        """One Wait per barrier number, which lanes may have computed."""
+        if np.ndim(self.number) == 0:
+            self.number = int(self.number)
+            return [self]
+        number = np.broadcast_to(self.number, self.group.shape)
+        active = number if self.group.mask is None else number[self.group.mask]
+        parts = {int(n): self.group.where(number == n) for n in np.unique(active)}
+        return [
+            Wait(g, self.pc, self.last, n, self.count, self.predicate) for n, g in parts.items()
+        ]
+
+    def rows(self, shape):
+        """Lanes here, by block of the chunk."""
+        return np.count_nonzero(np.broadcast_to(self.group.marks(), shape), axis=1)
+
+
+def read(last, arguments):
+    """(number, count or None, predicate or None) of a bar instruction's operands."""
+    arguments = list(arguments)
+    predicate = arguments.pop() if "red" in last.parts else None
+    number = arguments[0] if arguments else np.int32(0)
+    count = int(np.reshape(arguments[1], -1)[0]) if len(arguments) > 1 else None
+    return number, count, predicate
+
+
+def reductions(waits, shape):
+    """The result of bar.red for each block, (B, 1), or None."""
+    parts = waits[0].last.parts
+    if "red" not in parts:
+        return None
+    votes, here = np.zeros(shape, bool), np.zeros(shape, bool)
+    for wait in waits:
+        marks = wait.group.marks()
+        here |= marks
+        votes |= wait.group.write(np.zeros((1, 1), bool), wait.predicate) & marks
+    if "popc" in parts:
+        return np.count_nonzero(votes, axis=1).astype(np.int32)[:, None]
+    return (votes.any(axis=1) if "or" in parts else (votes | ~here).all(axis=1))[:, None]
+
+
+def some(lanes, marks):
+    return lanes.select(marks) if marks.any() else None
