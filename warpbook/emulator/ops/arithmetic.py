@@ -7,7 +7,7 @@ pairs.py (u16x2, s16x2).
 from . import carry, floats, half, integer, op, pairs, refuse
 
 HALVES = "f16 f16x2 bf16 bf16x2"
-ROUNDING = "rn rz rm rp ftz sat approx full"
+ROUNDING = "rn rz rm rp ftz sat"
 PAIRS = "u16x2 s16x2"
 KINDS = {"f32": floats, "f64": floats} | dict.fromkeys(HALVES.split(), half)
 KINDS |= dict.fromkeys(PAIRS.split(), pairs)
@@ -17,6 +17,8 @@ def choose(i, name):
     """The handler of that name for the instruction's type."""
     if "cc" in i.parts:
         return carry.starts(i)
+    if name in ("minimum", "maximum") and len(i.operands) != 3:
+        raise refuse(i, "more than two operands")
     handler = getattr(KINDS.get(i.type, integer), name, None)
     if handler is None:
         raise refuse(i, f"there is no {name} for {i.type}")
@@ -40,10 +42,10 @@ share("sub", "sub", ROUNDING + " cc", ALL)
 share("mul", "mul", ROUNDING + " lo hi wide", ALL)
 share("mad", "mad", ROUNDING + " lo hi wide cc", f"{integer.INTS} f32 f64")
 share("fma", "fma", ROUNDING + " relu", f"f32 f64 {HALVES}")
-share("div", "div", ROUNDING, f"{integer.INTS} f32 f64")
+share("div", "div", ROUNDING + " approx full", f"{integer.INTS} f32 f64")
 share("min", "minimum", "ftz NaN relu", f"{ALL} {PAIRS}")
 share("max", "maximum", "ftz NaN relu", f"{ALL} {PAIRS}")
 share("abs", "absolute", "ftz", ALL)
 share("neg", "neg", "ftz", f"{ALL} {PAIRS}")
-share("sqrt", "sqrt", ROUNDING, "f32 f64")
-share("rcp", "rcp", ROUNDING, "f32 f64")
+share("sqrt", "sqrt", ROUNDING + " approx", "f32 f64")
+share("rcp", "rcp", ROUNDING + " approx", "f32 f64")

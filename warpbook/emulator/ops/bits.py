@@ -81,7 +81,7 @@ def shf(i):
     return pure(i, fn, out="u32", ins=["u32"] * 3)
 
 
-@op("lop3", modifiers="BoolOp or and", types="b32")
+@op("lop3", types="b32")
 def lop3(i):
     """Any function of three bits: table entry 4a + 2b + c."""
     table = i.operands[4].bits

@@ -13,13 +13,13 @@ HALVES = ("f16", "bf16")
 
 @op(
     "cvt",
-    modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu",
+    modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat relu",
     types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32",
 )
 def cvt(i):
     types = [p for p in i.parts[1:] if p in BYTES]
     out, source = types[0], types[-1]
-    if "satfinite" in i.parts or (out.startswith("bf16") and direction(i) in ("rm", "rp")):
+    if out.startswith("bf16") and direction(i) in ("rm", "rp"):
         raise refuse(i, "this rounding")
     if out in HALVES and source[0] in "us" and direction(i) != "rn":
         raise refuse(i, "this rounding")

@@ -52,6 +52,8 @@ def pack(low, high):
 
 def lifted(i, fn):
     """An Op that applies fn, on f64 values, to each half."""
+    if any(mode in i.parts for mode in ("rz", "rm", "rp")):
+        raise refuse(i, "this rounding")
     kind = i.type.removesuffix("x2")
     after = []
     if "sat" in i.parts:

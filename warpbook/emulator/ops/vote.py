@@ -78,7 +78,7 @@ def match(i):
     return effect(fn, [(i.operands[0], "u32")], [(i.operands[1], i.type), (i.operands[2], "u32")])
 
 
-@op("redux", modifiers="sync add min max and or xor abs NaN", types="u32 s32 b32 f32")
+@op("redux", modifiers="sync add min max and or xor", types="u32 s32 b32")
 def redux(i):
     ufunc = {
         "add": np.add,
@@ -88,8 +88,6 @@ def redux(i):
         "or": np.bitwise_or,
         "xor": np.bitwise_xor,
     }[next(p for p in i.parts[2:])]
-    if i.type == "f32":
-        raise refuse(i, "redux of f32")
 
     def fn(S, G, mask, i, value, members):
         row, lane, table, present, members, (value,) = gather(S, G, mask, i, members, value)
