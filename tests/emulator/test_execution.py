@@ -463,7 +463,7 @@ def test_progress_is_shown_for_long_launches(compiled, capsys, monkeypatch):
     clock = iter(range(10**6))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     k = compiled("""
-    extern "C" __global__ void k(int* a, int n) { for (int i = 0; i < n; i++) a[threadIdx.x] += i; }""")
+    extern "C" __global__ void k(int* a, int n) { for (int i = 0; i < n; i++) a[threadIdx.x] = a[threadIdx.x] * 3 ^ i; }""")
     k.launch((1,), (32,), [np.zeros(32, "i4"), np.int32(10000)])
     assert "k: 0 of 1 blocks, step" in capsys.readouterr().err
 
