@@ -159,10 +159,6 @@ FAULTS = {
         "missing lanes in a warp operation",
         " float x = 0; if (t & 1)\n x = __ballot_sync(0xffff, t); // HERE\n a[t] = x;",
     ),
-    "syncwarp that a lane never reaches": (
-        "missing lanes in a warp operation",
-        " if (t != 7) {\n __syncwarp(); // HERE\n a[t] = 1; }\n __syncthreads(); if (n) a[0] = 1;",
-    ),
     "not in its own mask": (
         "lane not in its own member mask",
         "\n a[t] = __shfl_down_sync(0xffff, (float)t, 1); // HERE",
@@ -282,6 +278,15 @@ CLEAN = {
 @pytest.mark.parametrize("name", CLEAN)
 def test_clean(name):
     run(source(CLEAN[name]))
+
+
+def test_a_syncwarp_that_a_lane_never_reaches():
+    text = source(
+        " if (t != 7) {\n __syncwarp(); // HERE\n a[t] = 1; }\n __syncthreads(); if (n) a[0] = 1;"
+    )
+    with pytest.raises(emulator.Finding, match="waits for lane 7 of its warp") as caught:
+        run(text)
+    assert caught.value.line == line_of(text, "HERE")
 
 
 def test_marked_arrays():
