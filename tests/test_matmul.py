@@ -1,0 +1,98 @@
+"""Every step of the matmul course is right at every size, whatever c held before, and carries NaN.
+
+The exhaustive part, all sizes from 1 to 70, runs on a GPU; here a few sizes straddle each tile.
+"""
+
+import numpy as np
+import pytest
+
+from warpbook import source
+from warpbook.backend import GPU, cp
+from warpbook.checks import check, poisoned
+from warpbook.kernel import load
+
+SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)   # tiles of 16_sgemm with few threads
+SIZES = ((1, 1, 1), (3, 5, 7), (17, 16, 15), (31, 33, 32), (64, 64, 64), (65, 63, 33),
+         (127, 129, 9), (131, 12, 53))
+STEPS = [
+    ("01_naive", {}), ("02_coalesced", {}), ("03_tiled", {}), ("03_tiled", dict(TILE=7)),
+    ("04_rectangular", {}), ("04_rectangular", dict(BM=8, BN=16, BK=5)), ("05_dynamic", {}),
+    ("06_private", {}), ("06_private", dict(TILE=3)), ("07_thread_1d", {}), ("08_thread_2d", {}),
+    ("09_transposed", {}), ("10_float4", {}), ("10_float4", dict(VEC=1)), ("11_extra_columns", {}),
+    ("12_conflict_free", {}), ("12_conflict_free", dict(VEC=1)), ("13_warp_tiles", {}),
+    ("13_warp_tiles", dict(VEC=1)), ("14_double_buffer", {}), ("14_double_buffer", dict(VEC=1)),
+    ("15_cp_async", {}), ("15_cp_async", dict(VEC=1, STAGES=2)), ("16_sgemm", {}),
+    ("16_sgemm", dict(VEC=1, HANDOVER=0, **SMALL)), ("16_sgemm", dict(BK=16, STAGES=3, **SMALL)),
+]  # fmt: skip
+
+
+def ceil(length, tile):
+    """How many tiles cover a length."""
+    return -(-length // tile)
+
+
+def shape_of(step, defines, m, n):
+    """(grid, block, shared_bytes) of a step for c of m x n: what each file's 'Launch:' says."""
+    declared = source.parse(source.find(f"matmul/{step}")).defines
+    d = {name: int(text) for name, text in declared.items()} | defines
+    if step in ("01_naive", "02_coalesced"):
+        rows, cols = ceil(m, 16), ceil(n, 16)
+        return ((rows, cols) if step == "01_naive" else (cols, rows)), (16, 16), 0
+    if step == "03_tiled":
+        return (ceil(n, d["TILE"]), ceil(m, d["TILE"])), (d["TILE"], d["TILE"]), 0
+    if step == "06_private":
+        return (ceil(n, 16 * d["TILE"]), ceil(m, 16 * d["TILE"])), (16, 16), 0
+    if step == "16_sgemm":
+        shared = 4 * d["STAGES"] * d["BK"] * (d["BM"] + 4 + d["BN"])
+        return (3,), (32 * d["BM"] * d["BN"] // (d["WM"] * d["WN"]),), shared
+    bm, bn = d.get("BM", 128), d.get("BN", 128)
+    each = d.get("TM", 8 if step > "07" else 1) * d.get("TN", 8 if step > "08" else 1)
+    shared = 4 * d["BK"] * (bm + bn) if step == "05_dynamic" else 0
+    return (ceil(n, bn), ceil(m, bm)), (bm * bn // each,), shared
+
+
+def fitting(step, defines, size):
+    """The size, rounded up to what a step Assumes."""
+    m, n, k = size
+    vec = defines.get("VEC", 4 if step >= "10" else 1)
+    return m, ceil(n, vec) * vec, k if step >= "15" else ceil(k, vec) * vec
+
+
+def run(kernel, step, defines, a, b, c, alpha, beta):
+    """Launch once; c is changed."""
+    (m, k), n = a.shape, b.shape[1]
+    grid, block, shared = shape_of(step, defines, m, n)
+    kernel(grid, block, a, b, c, m, n, k, alpha, beta, shared_bytes=shared)
+
+
+def label(value):
+    return value if isinstance(value, str) else "-".join(f"{k}{v}" for k, v in value.items()) or "-"
+
+
+@pytest.mark.parametrize("step, defines", STEPS, ids=label)
+def test_a_step_is_right(step, defines):
+    rng, kernel = np.random.default_rng(1), load(f"matmul/{step}", **defines)
+    sizes = SIZES + tuple((i, i, i) for i in range(1, 71)) if GPU else SIZES
+    for i, size in enumerate(dict.fromkeys(fitting(step, defines, size) for size in sizes)):
+        m, n, k = size
+        a, b, c = (rng.standard_normal(s).astype(np.float32) for s in ((m, k), (k, n), (m, n)))
+        alpha, beta = ((1.0, 0.0), (-1.5, 0.5))[i % 2]
+        want = alpha * a.astype(np.float64) @ b + (beta * c if beta else 0)
+        got = cp.asarray(c) if beta else poisoned((m, n))
+        run(kernel, step, defines, cp.asarray(a), cp.asarray(b), got, alpha, beta)
+        check(got, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("step, defines", STEPS, ids=label)
+def test_nan_and_infinity_are_carried(step, defines):
+    rng = np.random.default_rng(2)
+    a, b = (rng.standard_normal((36, 36)).astype(np.float32) for _ in range(2))
+    a[3, 5], a[35, 19], b[2, 7], b[19, 35] = np.inf, np.nan, np.nan, -np.inf
+    with np.errstate(invalid="ignore"):
+        want = a.astype(np.float64) @ b
+    got = poisoned((36, 36))
+    kernel = load(f"matmul/{step}", **defines)
+    run(kernel, step, defines, cp.asarray(a), cp.asarray(b), got, 1.0, 0.0)
+    got = cp.asnumpy(got)
+    for kind in (np.isnan, np.isposinf, np.isneginf):
+        assert np.array_equal(kind(got), kind(want))

@@ -1,0 +1,34 @@
+// Wrong: two columns side by side: still eight sectors a store.
+extern "C" __global__
+void matmul_columns(
+    const float* __restrict__ a,    // [m, k]
+    const float* __restrict__ b,    // [k, n]
+    float* __restrict__ c,          // [m, n], read only where beta is not 0
+    int m, int n, int k, float alpha, float beta)
+{
+    __shared__ float a_tile[16][64 + 1], b_tile[16][64];
+    int tid = threadIdx.x, tile_row = tid / 16 * 4;
+    int row0 = 64 * blockIdx.y, col0 = 64 * blockIdx.x;
+    int tile_col = tid % 16 / 2 * 8 + tid % 2 * 4, step = 1;
+    float acc[4][4] = {};
+    for (int k0 = 0; k0 < k; k0 += 16) {
+        for (int e = tid; e < 1024; e += 256) {
+            int row = row0 + e / 16, a_col = k0 + e % 16, b_row = k0 + e / 64, col = col0 + e % 64;
+            a_tile[e % 16][e / 16] = row < m && a_col < k ? a[row * k + a_col] : 0.0f;
+            b_tile[e / 64][e % 64] = b_row < k && col < n ? b[b_row * n + col] : 0.0f;
+        }
+        __syncthreads();
+        for (int i = 0; i < 16; ++i)
+            for (int y = 0; y < 4; ++y)
+                for (int x = 0; x < 4; ++x)
+                    acc[y][x] += a_tile[i][tile_row + y] * b_tile[i][tile_col + x * step];
+        __syncthreads();
+    }
+    for (int e = 0; e < 16; ++e) {
+        int row = row0 + tile_row + e / 4, col = col0 + tile_col + e % 4 * step;
+        if (row < m && col < n) {
+            float old = beta == 0.0f ? 0.0f : beta * c[row * n + col];
+            c[row * n + col] = alpha * acc[e / 4][e % 4] + old;
+        }
+    }
+}
