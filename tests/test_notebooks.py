@@ -90,6 +90,8 @@ def headings(notebook):
     places = [next((i for i, h in enumerate(there) if re.match(rf"{name}\b", h)), None)
               for name in HEADINGS]
     found += [f"no section '{name}'" for name, i in zip(HEADINGS, places) if i is None]
+    steps = [int(number) for number in re.findall(r"^## Step (\d+)", text, re.M)]
+    found += [f"the steps are {steps}"] * (steps != list(range(1, len(steps) + 1)))
     at = [i for i in places if i is not None]
     return found + ["the sections are not in the house's order"] * (at != sorted(at))
 

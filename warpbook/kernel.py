@@ -223,7 +223,7 @@ class _on_gpu:
     def opt_in(self, shared_bytes):
         if self.raw.max_dynamic_shared_size_bytes < shared_bytes:
             self.raw.max_dynamic_shared_size_bytes = shared_bytes
-            print(f"{self.kernel.name}: opted in to {shared_bytes} bytes of dynamic shared memory")
+            _say_opt_in(self.kernel.name, shared_bytes)
 
     def __call__(self, grid, block, args, shared_bytes):
         self.raw(grid, block, args, shared_mem=shared_bytes)
@@ -245,7 +245,7 @@ class _in_emulator:
     def opt_in(self, shared_bytes):
         if self.opted < shared_bytes:
             self.opted = shared_bytes
-            print(f"{self.kernel.name}: opted in to {shared_bytes} bytes of dynamic shared memory")
+            _say_opt_in(self.kernel.name, shared_bytes)
 
     def __call__(self, grid, block, args, shared_bytes):
         report = self.program.launch(
@@ -253,6 +253,11 @@ class _in_emulator:
         )
         for reports in _observers:
             reports.append(report)
+
+
+@cache  # once, however many kernels of this name do it
+def _say_opt_in(name, shared_bytes):
+    print(f"{name}: opted in to {shared_bytes} bytes of dynamic shared memory")
 
 
 @cache

@@ -225,6 +225,8 @@ def _tags(ax, points, roof):
     spots = [ax.transData.transform((x, y)) for _, x, y in points]
     wanted = [min(y, highest) - base for _, y in spots]
     spread = _spread(wanted, [17] * len(points))
+    over = max(0, max(spread) - (highest - base))  # labels near the roof must not climb over it
+    spread = [at - over for at in spread]
     for (name, *_), (x, y), at in zip(points, spots, spread, strict=True):
         ax.annotate(name, (x, y), (x + 14, base + at), xycoords="figure pixels", fontsize=13,
                     textcoords="figure pixels", va="center", annotation_clip=False,

@@ -51,7 +51,7 @@ class Device:
             )
         return (
             f"{self.name}: {self.sms} SMs, {self.clock_mhz:.0f} MHz boost "
-            f"({self.fma_clock_mhz:.0f} MHz under load), {self.memory_bytes / 1e9:.0f} GB; measured "
+            f"({self.fma_clock_mhz:.0f} MHz under load), {self.memory_bytes / 2**30:.0f} GiB; measured "
             f"copy {self.copy_gb_per_s:,.0f} GB/s, float32 FMA {self.fma_tflop_per_s:.1f} TFLOP/s. "
             f"Driver {self.driver}, CUDA {self.cuda}, CuPy {self.cupy}, {self.date}."
         )
