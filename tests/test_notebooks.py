@@ -212,7 +212,7 @@ FAULTS = [
     (stamp, lambda n: n.metadata[recording.STAMP].pop("driver")),
     (shape, lambda n: _cell(n, source="1\n" * 21)),
     (shape, lambda n: _cell(n, source="1\n" * 12)),
-    (shape, lambda n: _cell(n, source="1" * 101)),
+    (shape, lambda n: _cell(n, source="1" * (WIDEST + 1))),
     (shape, lambda n: n.cells[1].update(source="import warpbook")),
     (shape, lambda n: n.cells[1].metadata.clear()),
     (shape, lambda n: n.cells[0].update(source="# Title")),
