@@ -42,7 +42,9 @@ def test_a_cell_tagged_raises_exception_may_fail(tmp_path):
     cell = new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]})
     path = tmp_path / "01_demo.ipynb"
     recording.write(new_notebook(cells=[cell, new_code_cell("print(2)")]), path)
-    assert "2\n" in outputs(recording.execute(path, emulated=True)[0])
+    executed, _ = recording.execute(path, emulated=True)
+    assert "2\n" in outputs(executed)
+    assert executed.cells[0].outputs[0].traceback == ["ZeroDivisionError: division by zero"]
 
 
 def test_gpu_cells_say_that_they_were_skipped(tmp_path):

@@ -108,8 +108,16 @@ def execute(path, emulated=False):
             _progress(path.stem, cells, None)
         for cell in cells:
             cell.metadata.pop("execution", None)
+            _shorten(cell.outputs)
         notebook.metadata["language_info"] = {"name": "python"}
         return notebook, results.read(rows)
+
+
+def _shorten(outputs):
+    """Keep the last line of an expected error: the rest names the folders of this machine."""
+    for output in outputs:
+        if output["output_type"] == "error":
+            output["traceback"] = [f"{output['ename']}: {output['evalue']}"]
 
 
 def stamp(notebook):
