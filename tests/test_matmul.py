@@ -11,6 +11,7 @@ from warpbook.backend import GPU, cp
 from warpbook.checks import check, poisoned
 from warpbook.kernel import load
 
+SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)   # tiles of 16_sgemm with few threads
 SIZES = ((1, 1, 1), (3, 5, 7), (17, 16, 15), (31, 33, 32), (64, 64, 64), (65, 63, 33),
          (127, 129, 9), (131, 12, 53))
 STEPS = [
@@ -20,7 +21,8 @@ STEPS = [
     ("09_transposed", {}), ("10_float4", {}), ("10_float4", dict(VEC=1)), ("11_extra_columns", {}),
     ("12_conflict_free", {}), ("12_conflict_free", dict(VEC=1)), ("13_warp_tiles", {}),
     ("13_warp_tiles", dict(VEC=1)), ("14_double_buffer", {}), ("14_double_buffer", dict(VEC=1)),
-    ("15_cp_async", {}), ("15_cp_async", dict(VEC=1, STAGES=2)),
+    ("15_cp_async", {}), ("15_cp_async", dict(VEC=1, STAGES=2)), ("16_sgemm", {}),
+    ("16_sgemm", dict(VEC=1, HANDOVER=0, **SMALL)), ("16_sgemm", dict(BK=16, STAGES=3, **SMALL)),
 ]  # fmt: skip
 
 
@@ -40,6 +42,9 @@ def shape_of(step, defines, m, n):
         return (ceil(n, d["TILE"]), ceil(m, d["TILE"])), (d["TILE"], d["TILE"]), 0
     if step == "06_private":
         return (ceil(n, 16 * d["TILE"]), ceil(m, 16 * d["TILE"])), (16, 16), 0
+    if step == "16_sgemm":
+        shared = 4 * d["STAGES"] * d["BK"] * (d["BM"] + 4 + d["BN"])
+        return (3,), (32 * d["BM"] * d["BN"] // (d["WM"] * d["WN"]),), shared
     bm, bn = d.get("BM", 128), d.get("BN", 128)
     each = d.get("TM", 8 if step > "07" else 1) * d.get("TN", 8 if step > "08" else 1)
     shared = 4 * d["BK"] * (bm + bn) if step == "05_dynamic" else 0

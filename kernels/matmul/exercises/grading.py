@@ -1,4 +1,4 @@
-"""What the exercises of 13_matmul_naive to 17_matmul_pipeline ask for."""
+"""What the exercises of 13_matmul_naive to 18_matmul_ladder ask for."""
 
 import numpy as np
 
@@ -140,3 +140,29 @@ def prefetch(size, rng):
 def stages(size, rng):
     m, n, k = size
     return product(size, rng, (ceil(n, 16), ceil(m, 16)), (16, 16), beta_of(size))
+
+
+@exercise(sizes=((1, 1), (8, 3), (3, 8), (20, 5), (19, 16)))
+def tile_order(size, rng):
+    rows, cols = size
+    walk = [row * cols + col for top in range(0, rows, 8) for col in range(cols)
+            for row in range(top, min(top + 8, rows))]
+    return Case(grid=(rows * cols,), block=(32,), args=(out(rows * cols, np.int32), rows, cols),
+                want=np.array(walk), bytes=4 * rows * cols)
+
+
+@exercise(sizes=((1, 1, 1, 1), (3, 5, 7, 4), (17, 16, 100, 8), (20, 33, 31, 3)))
+def split_k(size, rng):
+    m, n, k, parts = size
+    case = product(size, rng, (ceil(n, 16), ceil(m, 16), parts), (16, 16))
+    a, b, _, *rest = case.args
+    return Case(grid=case.grid, block=case.block, want=case.want, flops=case.flops, rtol=case.rtol,
+                args=(a, b, out((m, n), np.float32, 0.0), *rest))
+
+
+@exercise(sizes=((1, 1, 1), (7, 3, 4), (512, 256, 132), (5, 100_000, 132), (4096, 20_000, 108)))
+def even_share(size, rng):
+    tiles, k_tiles, blocks = size
+    want = np.arange(blocks + 1, dtype=np.int64) * tiles * k_tiles // blocks
+    return Case(grid=(blocks,), block=(32,), want=want, bytes=4 * blocks,
+                args=(out(blocks + 1, np.int32), tiles, k_tiles))

@@ -1,0 +1,200 @@
+// matmul/16_sgemm: everything at once: large thread tiles, a ring of stages, shares for all SMs.
+//
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+//
+// Changed:  rewrite: blocks stay for many tiles, and fragments are read one step ahead
+// Launch:   block (32*BM*BN/(WM*WN)), grid (BLOCKS for each SM; right with any other number),
+//           shared_bytes 4*STAGES*BK*(BM + 4 + BN)
+// Defines:  BM = 128, BN = 256, BK = 8, WM = 64, WN = 64, TM = 16, TN = 8, STAGES = 4, BLOCKS = 1,
+//           GROUP = 8, HANDOVER = 16, VEC = 4
+// Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
+// Assumes:  n a multiple of VEC, else VEC=1; m*k, k*n, m*n below 2^31; one launch at a time; sm_80
+//
+// A block takes BM x BN of c, a warp WM x WN, a thread TM x TN; a step is BK of k. Where the last
+// tiles leave SMs idle, blocks share them if that saves more than HANDOVER steps.
+#ifndef BM
+#define BM 128
+#endif
+#ifndef BN
+#define BN 256
+#endif
+#ifndef BK
+#define BK 8
+#endif
+#ifndef WM
+#define WM 64
+#endif
+#ifndef WN
+#define WN 64
+#endif
+#ifndef TM
+#define TM 16
+#endif
+#ifndef TN
+#define TN 8
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#ifndef BLOCKS
+#define BLOCKS 1
+#endif
+#ifndef GROUP
+#define GROUP 8
+#endif
+#ifndef HANDOVER
+#define HANDOVER 16
+#endif
+#ifndef VEC
+#define VEC 4
+#endif
+constexpr int THREADS = BM / WM * (BN / WN) * 32, LANES_M = WM / TM, LANES_N = WN / TN;
+constexpr int PITCH = BM + 4, A_TILE = BK * PITCH, B_TILE = BK * BN;  // floats in shared memory
+constexpr int A_COPIES = BM * BK / THREADS, A_ROWS = THREADS / BK;    // a thread's; a round's rows
+constexpr int B_COPIES = BK * BN / VEC / THREADS, B_ROWS = THREADS * VEC / BN;
+constexpr int GAP = TM * TN / (TM + TN) * 2, PARTS = 8;   // between reads; most to share a tile
+static_assert(LANES_M * LANES_N == 32 && TM % 4 == 0 && TN % 4 == 0, "32 thread tiles, in fours");
+static_assert(A_COPIES * A_ROWS == BM && B_COPIES * B_ROWS == BK, "whole rounds of copies");
+struct alignas(4 * VEC) Vec { float of[VEC]; };
+#define AT(row, col) (*reinterpret_cast<Vec*>(c + (row) * n + (col)))
+#define COL(x) (col0 + tile_col + (x) / 4 * 4 * LANES_N + (x) % 4)   // a thread's, in fours
+__device__ int turn[1024];   // of each shared tile: the step down to which c holds its sum; else 0
+
+// Starts a copy of FLOATS to shared memory and goes on; zeros where not inside.
+template <int FLOATS>
+__device__ __forceinline__ void copy_async(unsigned int to, const float* from, bool inside)
+{
+    if (FLOATS == 4)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                     :: "r"(to), "l"(from), "r"(inside ? 16 : 0) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                     :: "r"(to), "l"(from), "r"(inside ? 4 : 0) : "memory");
+}
+
+extern "C" __global__
+void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
+    const float* __restrict__ a,    // [m, k]
+    const float* __restrict__ b,    // [k, n]
+    float* c,                       // [m, n], read only where beta is not 0 or a tile is shared
+    int m, int n, int k, float alpha, float beta)
+{
+    extern __shared__ __align__(16) float shared[];   // the stages of a, then those of b
+    const int tid = threadIdx.x, warp = tid / 32, lane = tid % 32;
+    const int tile_row = warp / (BN / WN) * WM + lane / LANES_N * 4;
+    const int tile_col = warp % (BN / WN) * WN + lane % LANES_N * 4;
+    const float *a_read = shared + tile_row, *b_read = shared + STAGES * A_TILE + tile_col;
+    const int a_i = tid % BK, a_row = tid / BK, b_i = VEC * tid / BN, b_col = VEC * tid % BN;
+    const unsigned int a_to = __cvta_generic_to_shared(shared + a_i * PITCH + a_row);
+    const unsigned int b_to = __cvta_generic_to_shared(shared + STAGES * A_TILE + b_i * BN + b_col);
+    // Whole tiles for everybody, in turn; then equal shares of all the steps that are left.
+    const int tiles_m = (m + BM - 1) / BM, tiles_n = (n + BN - 1) / BN, tiles = tiles_m * tiles_n;
+    const int k_tiles = (k + BK - 1) / BK, ragged = k - (k_tiles - 1) * BK, span = GROUP * tiles_n;
+    const int blocks = gridDim.x, me = blocks - 1 - blockIdx.x;   // I wait for earlier blocks only
+    int whole = blocks > 1024 ? tiles : tiles / blocks * blocks;   // turn has 1024 places
+    if ((long long)(whole + blocks - tiles) * k_tiles < (long long)HANDOVER * blocks) whole = tiles;
+    const int workers = min(blocks, PARTS * (tiles - whole));
+    const int rest = (tiles - whole) * k_tiles;
+    int next = me, step = me < workers ? (long long)rest * me / workers : rest;
+    const int last = me < workers ? (long long)rest * (me + 1) / workers : rest;
+    while (next < whole || step < last) {
+        int tile, begin, end;   // my steps of this tile: all of them, or a share
+        if (next < whole) { tile = next; begin = 0; end = k_tiles; next += blocks; }
+        else {
+            tile = whole + step / k_tiles; begin = step % k_tiles;
+            end = min(k_tiles, begin + last - step); step += end - begin;
+        }
+        const int steps = end - begin, top = tile / span * GROUP, rows = min(GROUP, tiles_m - top);
+        const int row0 = (top + tile % span % rows) * BM, col0 = tile % span / rows * BN;
+        // Rows and columns beyond the last repeat it: no guard in the loop, and nobody stores them.
+        unsigned int a_at[A_COPIES], b_at[B_COPIES];
+        for (int t = 0; t < A_COPIES; ++t)
+            a_at[t] = (unsigned int)min(row0 + a_row + t * A_ROWS, m - 1) * k + a_i;
+        for (int t = 0; t < B_COPIES; ++t)
+            b_at[t] = (unsigned int)(b_i + t * B_ROWS) * n + min(col0 + b_col, n - VEC);
+        // Step 0 of k is the one that may be short: zeros fill it up.
+        const int skip = max(0, ragged + (begin - 1) * BK), inside = begin == 0 ? ragged : BK;
+        const float *a_from = a + skip, *b_from = b + (size_t)skip * n;
+        auto copy = [&](int stage, bool guarded) {   // both tiles of a step
+            for (int t = 0; t < A_COPIES; ++t) {
+                bool ok = !guarded || a_i < inside;
+                copy_async<1>(a_to + 4 * (stage * A_TILE + t * A_ROWS),
+                              ok ? a_from + a_at[t] : a, ok);
+            }
+            for (int t = 0; t < B_COPIES; ++t) {
+                bool ok = !guarded || b_i + t * B_ROWS < inside;
+                copy_async<VEC>(b_to + 4 * (stage * B_TILE + t * THREADS * VEC),
+                                ok ? b_from + b_at[t] : b, ok);
+            }
+            a_from += guarded ? inside : BK;
+            b_from += (size_t)(guarded ? inside : BK) * n;
+        };
+        copy(0, true);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        for (int s = 1; s < STAGES - 1; ++s) {
+            if (s < steps) copy(s, false);
+            asm volatile("cp.async.commit_group;" ::: "memory");
+        }
+        float acc[TM][TN] = {}, a_frag[2][TM], b_frag[2][TN];
+        auto read = [&](int stage, int i, int r) {   // the four values of a, or of b, from r on
+            const float* from = r < TM ? a_read + stage * A_TILE + i * PITCH + r * LANES_M
+                                       : b_read + stage * B_TILE + i * BN + (r - TM) * LANES_N;
+            float* to = r < TM ? &a_frag[i % 2][r] : &b_frag[i % 2][r - TM];
+            *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+        };
+        asm volatile("cp.async.wait_group %0;" :: "n"(STAGES - 2) : "memory");
+        __syncthreads();
+        for (int r = 0; r < TM + TN; r += 4) read(0, 0, r);
+        int stage = 0, into = STAGES - 1;
+        #pragma unroll 1
+        for (int t = 0; t < steps; ++t)
+            #pragma unroll
+            for (int i = 0; i < BK; ++i) {
+                if (i == BK - 1) {   // the fragments to read next are the next stage's
+                    asm volatile("cp.async.wait_group %0;" :: "n"(STAGES - 2) : "memory");
+                    __syncthreads();
+                    if (t + 1 < steps) stage = stage + 1 == STAGES ? 0 : stage + 1;
+                }
+                if (i == 0) {
+                    if (t + STAGES - 1 < steps) copy(into, false);
+                    asm volatile("cp.async.commit_group;" ::: "memory");
+                    into = into + 1 == STAGES ? 0 : into + 1;
+                }
+                #pragma unroll
+                for (int e = 0; e < TM * TN; ++e) {   // reads in between, so that they do not queue
+                    const int r = e / GAP * 4;
+                    if (e % GAP == 0 && r < TM + TN) read(stage, (i + 1) % BK, r);
+                    const int y = e / TN, x = y % 2 ? TN - 1 - e % TN : e % TN;   // there and back
+                    acc[y][x] = fmaf(a_frag[i % 2][y], b_frag[i % 2][x], acc[y][x]);
+                }
+            }
+        if (end < k_tiles) {   // of a shared tile, the last steps come first to c, the others add
+            if (tid == 0) {
+                while (*(volatile int*)&turn[tile - whole] != end) {}
+                __threadfence();
+            }
+            __syncthreads();
+        }
+        const float keep = end < k_tiles ? 1.0f : beta;
+        #pragma unroll
+        for (int y0 = 0; y0 < TM; y0 += 4) {   // the loads of four rows are on their way together
+            Vec part[4][TN / VEC] = {};
+            const int row = row0 + tile_row + y0 * LANES_M;
+            for (int y = 0; y < 4 && keep != 0.0f; ++y)
+                for (int x = 0; x < TN; x += VEC)
+                    if (row + y < m && COL(x) < n) part[y][x / VEC] = AT(row + y, COL(x));
+            for (int y = 0; y < 4; ++y)
+                for (int x = 0; x < TN; x += VEC) {
+                    Vec& sum = part[y][x / VEC];
+                    for (int j = 0; j < VEC; ++j)
+                        sum.of[j] = alpha * acc[y0 + y][x + j] + keep * sum.of[j];
+                    if (row + y < m && COL(x) < n) AT(row + y, COL(x)) = sum;
+                }
+        }
+        __syncthreads();   // all of it is stored, and the stages are free for the next tile
+        if (steps < k_tiles && tid == 0) {
+            __threadfence();
+            *(volatile int*)&turn[tile - whole] = begin;
+        }
+    }
+}
