@@ -1,0 +1,11 @@
+// Wrong: takes the extent of x for that of y: right for square layers only.
+extern "C" __global__
+void warps_place(
+    int* __restrict__ warp,   // [blockDim.x, blockDim.y, blockDim.z]
+    int* __restrict__ lane)   // [blockDim.x, blockDim.y, blockDim.z]
+{
+    int seat = (threadIdx.x * blockDim.y + threadIdx.y) * blockDim.z + threadIdx.z;
+    int number = (threadIdx.z * blockDim.x + threadIdx.y) * blockDim.y + threadIdx.x;
+    warp[seat] = number / 32;
+    lane[seat] = number % 32;
+}

@@ -1,0 +1,23 @@
+// Wrong: the halves are those of the grid, so elements beyond n are taken and others left out.
+extern "C" __global__
+void warps_uniform(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n, int steps)
+{
+    int half = gridDim.x * blockDim.x / 2;
+    int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) {
+        float a = in[i], y = 1.0f;
+        if (i % 2 == 0) {
+            #pragma unroll 1
+            for (int step = 0; step < steps; ++step)
+                y = 0.5f * (y + a / y);
+        } else {
+            #pragma unroll 1
+            for (int step = 0; step < steps; ++step)
+                y = y * (2.0f - a * y);
+        }
+        out[i] = y;
+    }
+}
