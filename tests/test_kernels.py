@@ -14,6 +14,7 @@ FILES = STEPS + SKELETONS + SOLUTIONS
 MOST_LINES, MOST_CHANGED = 70, 24
 MOST_LINES_OF_LATER = 200  # of files for tensor cores, asynchronous copies and Hopper
 ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
+INCLUDES = {"numbers": {"<cuda_fp16.h>", "<cuda_bf16.h>"}}  # the headers that a topic is about
 FIELDS = ("Launch", "Cost", "Assumes")
 
 
@@ -50,8 +51,11 @@ def faults(text, name):
     most = MOST_LINES if architectures(text) == ARCHITECTURES else MOST_LINES_OF_LATER
     if len(text.splitlines()) > most:
         found.append(f"{len(text.splitlines())} lines; at most {most}")
-    found += [f"{word} does not belong here" for word in ("#include", "printf", "uint ", "\t")
+    found += [f"{word} does not belong here" for word in ("printf", "uint ", "\t")
               if word in code]
+    found += [f"#include {header} does not belong here"
+              for header in re.findall(r"#include (\S+)", code)
+              if header not in INCLUDES.get(topic, ())]
     found += [f"the name {word} says nothing"
               for word in sorted(set(re.findall(r"\b(tmp|idx)\b", code)))]
     barrier = code.find("__syncthreads")

@@ -1,0 +1,20 @@
+// The last row is not added.
+#include <cuda_fp16.h>
+
+extern "C" __global__
+void numbers_accumulate(
+    const half* __restrict__ a,   // [rows, cols]
+    const half* __restrict__ b,   // [rows, cols]
+    float* __restrict__ out,      // [cols]
+    int rows, int cols)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (col < cols) {
+        float acc = 0.0f;
+        for (int row = 0; row < rows - 1; ++row) {
+            int at = row * cols + col;
+            acc = fmaf(__half2float(a[at]), __half2float(b[at]), acc);
+        }
+        out[col] = acc;
+    }
+}
