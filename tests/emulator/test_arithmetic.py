@@ -1,6 +1,7 @@
 """Arithmetic against NumPy: bit for bit for integers and IEEE operations."""
 
 import fractions
+import math
 from math import erf
 
 import numpy as np
@@ -478,3 +479,113 @@ def test_conversions(compiled, rng):
     )
     with np.errstate(all="ignore"):
         same(got[0], d.astype("f4"))
+
+
+def nearest(value, type):
+    """The Fraction rounded to nearest even in a 16-bit type, as a float."""
+    digits, lowest = {"half": (11, -24), "__nv_bfloat16": (8, -133)}[type]
+    if value == 0:
+        return 0.0
+    high, low = abs(value.numerator).bit_length(), value.denominator.bit_length()
+    exponent = high - low - (abs(value) < fractions.Fraction(2) ** (high - low))
+    step = fractions.Fraction(2) ** max(exponent - digits + 1, lowest)
+    rounded = round(value / step) * step
+    limit = fractions.Fraction(2) ** (16 if type == "half" else 128)
+    return float(rounded) if abs(rounded) < limit else math.copysign(math.inf, rounded)
+
+
+def widened(bits, type):
+    """16-bit patterns as f64."""
+    bits = np.asarray(bits, "u2")
+    single = bits.view("f2") if type == "half" else (bits.astype("u4") << 16).view("f4")
+    return single.astype("f8")
+
+
+def sixteen_bits(rng, type):
+    """Three arrays of finite bit patterns: any at all, then products that c moves off a tie."""
+    infinity = 0x7C00 if type == "half" else 0x7F80
+    any_of = [rng.integers(0, infinity, N) | rng.integers(0, 2, N) << 15 for _ in range(3)]
+    digits, bias = (10, 15) if type == "half" else (7, 127)
+    half = N // 2
+    for part in any_of[:2]:  # significands of half the digits, in [1, 2)
+        odd = (1 | rng.integers(0, 2 ** (digits // 2), half)) << (digits - (digits + 1) // 2)
+        part[half:] = bias << digits | odd
+    any_of[2][half:] = rng.integers(1, 1 << digits, half) | rng.integers(0, 2, half) << 15
+    return [part.astype("u2") for part in any_of]
+
+
+SIXTEEN = [("half", "half2"), ("__nv_bfloat16", "__nv_bfloat162")]
+
+
+@pytest.mark.parametrize("type, pair", SIXTEEN)
+def test_sixteen_bits_round_once(compiled, rng, type, pair):
+    text = f"""
+    #include <cuda_bf16.h>
+    #include <cuda_fp16.h>
+    extern "C" __global__ void k(const {type}* a, const {type}* b, const {type}* c, {type}* out) {{
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        out[i] = __hadd(a[i], b[i]); out[{N} + i] = __hsub(a[i], b[i]);
+        out[{2 * N} + i] = __hmul(a[i], b[i]); out[{3 * N} + i] = __hfma(a[i], b[i], c[i]);
+        auto p = [&](const {type}* x) {{ return reinterpret_cast<const {pair}*>(x)[i]; }};
+        if (i < {N} / 2) {{
+            {pair}* two = reinterpret_cast<{pair}*>(out + {4 * N});
+            two[i] = __hadd2(p(a), p(b)); two[{N // 2} + i] = __hsub2(p(a), p(b));
+            two[{N} + i] = __hmul2(p(a), p(b)); two[{3 * N // 2} + i] = __hfma2(p(a), p(b), p(c));
+        }}
+    }}"""
+    a, b, c = sixteen_bits(rng, type)
+    out = np.zeros((8, N), "u2")
+    compiled(text).launch((N // 128,), (128,), [a, b, c, out])
+    x, y, z = ([fractions.Fraction(v) for v in widened(w, type)] for w in (a, b, c))
+    for k, fn in enumerate((lambda p, q, r: p + q, lambda p, q, r: p - q, lambda p, q, r: p * q,
+                            lambda p, q, r: p * q + r)):  # fmt: skip
+        want = np.array([nearest(fn(*v), type) for v in zip(x, y, z)])
+        for got in (out[k], out[4 + k]):
+            wrong = np.flatnonzero(widened(got, type) != want)
+            assert not len(wrong), (k, a[wrong[0]], b[wrong[0]], c[wrong[0]], got[wrong[0]])
+    with_ties = out[3, N // 2 :] != out[2, N // 2 :]
+    assert with_ties.any()  # the small addend did decide somewhere
+
+
+@pytest.mark.parametrize("type, pair", SIXTEEN)
+def test_conversions_to_sixteen_bits_round_once(compiled, rng, type, pair):
+    make, low = {
+        "half": ("__floats2half2_rn", "__low2half"),
+        "__nv_bfloat16": ("__floats2bfloat162_rn", "__low2bfloat16"),
+    }[type]
+    text = f"""
+    #include <cuda_bf16.h>
+    #include <cuda_fp16.h>
+    extern "C" __global__ void k(
+        const float* a, const double* b, const int* c, {type}* out, float* back) {{
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        out[i] = {type}(a[i]); out[{N} + i] = {type}(b[i]); out[{2 * N} + i] = {type}(c[i]);
+        {pair} two = {make}(a[i], -a[i]);
+        out[{3 * N} + i] = {low}(two); back[i] = __high2float(two);
+    }}"""
+    a = floats(rng, "f4")
+    ties = widened(rng.integers(0, 0x7000, N // 2), type)
+    a[N // 2 :] = ties * (1 + 2.0 ** -(11 if type == "half" else 8))  # halfway, or near it
+    a = np.where(np.isfinite(a), a, 1).astype("f4")
+    b = a.astype("f8") * (1 + rng.integers(-1, 2, N) * 2.0**-50)
+    c = integers(rng, np.int32)
+    out, back = np.zeros((4, N), "u2"), np.zeros(N, "f4")
+    compiled(text).launch((N // 128,), (128,), [a, b, c, out, back])
+    for got, values in zip(out, (a, b, c, a)):
+        want = [nearest(fractions.Fraction(v.item()), type) for v in values]
+        assert (widened(got, type) == want).all()
+    assert (back == -widened(out[3], type)).all()
+
+
+def test_not_a_number_in_sixteen_bits(compiled):
+    text = """
+    #include <cuda_bf16.h>
+    #include <cuda_fp16.h>
+    extern "C" __global__ void k(const float* a, unsigned short* out) {
+        half h = half(a[0]); __nv_bfloat16 b = __nv_bfloat16(a[0]);
+        out[0] = __half_as_ushort(h); out[1] = __half_as_ushort(__hadd(h, h));
+        out[2] = __bfloat16_as_ushort(b); out[3] = __bfloat16_as_ushort(__hmul(b, b));
+    }"""
+    out = np.zeros(4, "u2")
+    compiled(text).launch((1,), (1,), [np.array([-np.nan], "f4"), out])
+    assert (out == 0x7FFF).all()

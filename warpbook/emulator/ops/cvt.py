@@ -147,7 +147,7 @@ def resize(a, out, mode):
     result = a.astype(dtype)
     if mode != "rn":
         result = toward(result, np.nan_to_num(a - result.astype(np.float64)), mode)
-    return result.view(np.int16) if out == "f16" else result
+    return half.narrow(result, out) if out == "f16" else result
 
 
 def packed(i, kind):

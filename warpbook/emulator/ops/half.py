@@ -1,12 +1,14 @@
 """f16 and bf16 arithmetic, one value or packed pairs; registered in arithmetic.py.
 
-bf16 values are kept as int16 bits; arithmetic is done in f64 (exact for a product and nearly always
-for a sum) and rounded once.
+bf16 values are kept as int16 bits; arithmetic is done in f64 and rounded once. A product of two
+halves is exact there, and so is a sum wherever its last bits can matter, but for one case: a bf16
+product halfway between two results, and an addend far below it that decides (see fma).
 """
 
 import numpy as np
 
 from . import pure, refuse
+from .floats import odd, two_sum
 
 F16, F32, F64 = np.float16, np.float32, np.float64
 TINY = 2.0**-14  # the least normal f16, for .ftz (bf16 has none)
@@ -41,8 +43,10 @@ def wide(bits, kind):
 
 
 def narrow(value, kind):
-    """f64 -> int16 bits."""
-    return value.astype(F16).view(np.int16) if kind == "f16" else narrow_bf16(value)
+    """f64 -> int16 bits; a NaN becomes the one NaN that the hardware writes."""
+    if kind == "bf16":
+        return narrow_bf16(value)
+    return np.where(np.isnan(value), np.int16(0x7FFF), value.astype(F16).view(np.int16))[()]
 
 
 def pack(low, high):
@@ -102,6 +106,8 @@ def mul(i):
 
 
 def fma(i):
+    if i.type.startswith("bf16"):  # rounded to odd, so that rounding to bf16 sees every bit
+        return lifted(i, lambda a, b, c: odd(*two_sum(a * b, c)))
     return lifted(i, lambda a, b, c: a * b + c)
 
 
