@@ -193,6 +193,58 @@ def test_local_and_atomic_requests(compiled):
     assert (report.atomic_requests, report.atomic_collisions) == (2, 48)
 
 
+CONSTANT = """
+__constant__ float table[64];
+extern "C" __global__ void k(float* out, int stride, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = table[i * stride % 64];    // LOAD
+}"""
+
+
+@pytest.mark.parametrize(
+    "stride, n, passes",
+    [(0, 64, 2), (1, 64, 64), (2, 64, 64), (16, 64, 8), (32, 64, 4), (1, 40, 40), (16, 33, 5)],
+)
+def test_constant_memory_serves_one_address_at_a_time(compiled, stride, n, passes):
+    k, out = compiled(CONSTANT), np.zeros(64, "f4")
+    values = k.symbol("table").view("f4")
+    values[:] = np.arange(64)
+    report = k.launch((1,), (64,), [out, np.int32(stride), np.int32(n)], trace=True)
+    i = np.arange(64)
+    assert (out == np.where(i < n, i * stride % 64, 0)).all()
+    load = report.lines[line_of(CONSTANT, "LOAD")]
+    assert (load.const_ld_requests, load.const_ld_passes) == (2, passes)
+    assert load.global_ld_requests == load.global_ld_sectors == 0
+
+
+def test_a_constant_of_a_uniform_address_is_one_pass_a_warp(compiled):
+    k = compiled("""
+    __constant__ float c[2] = {3, 4};
+    extern "C" __global__ void k(float* out) { out[threadIdx.x] = c[blockIdx.x & 1]; }""")
+    report = k.launch((1,), (96,), [np.zeros(96, "f4")], trace=True)
+    assert (report.const_ld_requests, report.const_ld_passes) == (3, 3)
+
+
+def test_hints_and_prefetches_change_no_count(compiled):
+    text = """
+    extern "C" __global__ void k(const float* a, float* out) {
+        int i = threadIdx.x;
+        asm volatile("prefetch.global.L2 [%0];" :: "l"(a + i));
+        asm volatile("prefetch.global.L1 [%0];" :: "l"(a + i));
+        out[i] = __ldg(a + i) + __ldca(a + i) + __ldcg(a + i) + __ldcs(a + i) + __ldlu(a + i)
+            + __ldcv(a + i);                                                       // LOAD
+        __stcs(out + 32 + i, 1.0f); __stcg(out + 64 + i, 1.0f); __stwt(out + 96 + i, 1.0f);
+        float wide;
+        asm volatile("ld.global.L2::128B.f32 %0, [%1];" : "=f"(wide) : "l"(a + i));
+        out[128 + i] = wide;
+    }"""
+    a, out = np.arange(32, dtype="f4"), np.zeros(160, "f4")
+    report = compiled(text).launch((1,), (32,), [a, out], trace=True)
+    assert (out[:32] == 6 * a).all() and (out[32:128] == 1).all() and (out[128:] == a).all()
+    assert (report.global_ld_requests, report.global_ld_sectors) == (7, 28)
+    assert (report.global_st_requests, report.global_st_sectors) == (5, 20)
+
+
 def test_samples_for_drawing(compiled):
     a, out = np.zeros(64, "f4"), np.zeros(32, "f4")
     report = compiled(STRIDE).launch((1,), (32,), [a, out, np.int32(2), np.int32(0)], trace=True)

@@ -21,6 +21,8 @@ FIELDS = (
     "shared_st_conflicts",
     "local_ld_requests",
     "local_st_requests",
+    "const_ld_requests",
+    "const_ld_passes",
     "atomic_requests",
     "atomic_collisions",
     "branches",
@@ -33,7 +35,8 @@ class Counters:
 
     instructions: PTX instructions, one per warp; active_lanes: the threads that took part in them.
     requests: one per warp instruction; sectors: 32 bytes; *_bytes: distinct bytes asked for by a
-    request. atomic_collisions: lanes beyond the first at one address of one request.
+    request. const_ld_passes: different addresses of a request to constant memory, which serves one
+    after the other. atomic_collisions: lanes beyond the first at one address of one request.
     """
 
     def __init__(self):
@@ -234,6 +237,13 @@ class Tally:
     def locals(self, G, mask, i, kind):
         warps = G.warp_count if mask is None else len(G.warps(np.zeros(G.shape, np.int8), mask)[0])
         self.add(i, f"local_{kind}_requests", warps)
+
+    def constants(self, S, G, mask, i, address):
+        rows, times, _ = G.warps(address, mask)
+        rows = rows + i.offset
+        passes = len(rows) if rows.shape[1] == 1 else np.count_nonzero(distinct(rows)[1])
+        self.add(i, "const_ld_requests", len(rows) * times)
+        self.add(i, "const_ld_passes", passes * times)
 
     def atomic(self, G, mask, i, address):
         rows, times, present = G.warps(address, mask)

@@ -198,10 +198,18 @@ def global_load(S, G, mask, i, address):
         return scattered_load(S, G, mask, i, address)
     array, offset = found
     if S.tally:
-        S.tally.globals(S, G, mask, i, address, "ld")
+        count_load(S, G, mask, i, address)
     if S.checker:
         S.checker.global_read(S, G, mask, i, array, offset)
     return split(array.view(i.wide).take(offset >> i.shift), i.dtype, i.count)
+
+
+def count_load(S, G, mask, i, address):
+    """Constant memory has a cache of its own, and requests that count apart."""
+    if i.space == "const":
+        S.tally.constants(S, G, mask, i, address)
+    else:
+        S.tally.globals(S, G, mask, i, address, "ld")
 
 
 def global_store(S, G, mask, i, address, *values):
@@ -258,7 +266,7 @@ def pieces(S, G, mask, i, address):
 def scattered_load(S, G, mask, i, address):
     parts = list(pieces(S, G, None, i, address))
     if S.tally:
-        S.tally.globals(S, G, mask, i, address, "ld")
+        count_load(S, G, mask, i, address)
     shape = G.shape if address.ndim else (1,)
     result = np.empty(int(np.prod(shape)), i.wide)
     for array, where, offset in parts:

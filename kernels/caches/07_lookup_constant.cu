@@ -1,0 +1,35 @@
+// caches/07_lookup_constant: the same table in constant memory, which serves one address at a time.
+//
+// out[i] = sum over j < LOOKUPS of table[(j + i % distinct) % 256], where table[k] = 1 / (k + 1)
+//
+// Changed:  __device__ -> __constant__, and no __ldg     (from 06_lookup)
+// Launch:   block (256), grid (ceil(n/256))
+// Defines:  LOOKUPS = 192
+// Cost:     4*n bytes, LOOKUPS*n flops
+// Assumes:  distinct is a power of two up to 256
+#ifndef LOOKUPS
+#define LOOKUPS 192
+#endif
+
+struct Table {
+    float at[256];
+    __device__ constexpr Table() : at() {
+        for (int k = 0; k < 256; ++k) at[k] = 1.0f / (k + 1);
+    }
+};
+__constant__ Table table;  // the compiler runs the constructor and ships the 256 results
+
+extern "C" __global__
+void caches_lookup_constant(
+    float* __restrict__ out,   // [n]
+    int n, int distinct)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int own = threadIdx.x % distinct;  // lanes of a warp ask for so many different elements
+    float sum = 0;
+    #pragma unroll 8
+    for (int j = 0; j < LOOKUPS; ++j) {
+        sum += table.at[(j + own) & 255];
+    }
+    if (i < n) out[i] = sum;
+}

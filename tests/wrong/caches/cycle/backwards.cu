@@ -1,0 +1,16 @@
+// Wrong: every place links to the one before it.
+#ifndef STRIDE
+#define STRIDE 32
+#endif
+
+extern "C" __global__
+void caches_cycle(
+    const int* __restrict__ order,   // [n]
+    int* __restrict__ next,          // [STRIDE * n]
+    int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        next[STRIDE * order[i]] = STRIDE * order[(i + n - 1) % n];
+    }
+}

@@ -1,0 +1,16 @@
+// Wrong: threads past the end write links of their own.
+#ifndef STRIDE
+#define STRIDE 32
+#endif
+
+extern "C" __global__
+void caches_cycle(
+    const int* __restrict__ order,   // [n]
+    int* __restrict__ next,          // [STRIDE * n]
+    int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {
+        next[STRIDE * order[i]] = STRIDE * order[(i + 1) % n];
+    }
+}
