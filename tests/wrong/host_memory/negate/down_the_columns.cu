@@ -1,0 +1,16 @@
+// Wrong: right results, but lanes walk down a column: a sector each.
+extern "C" __global__
+void host_memory_negate(
+    const float* __restrict__ in,   // [rows, in_pitch / 4]
+    float* __restrict__ out,        // [rows, out_pitch / 4]
+    int rows, int cols, size_t in_pitch, size_t out_pitch)
+{
+    int chunk = blockIdx.x * gridDim.y + blockIdx.y;
+    int element = chunk * blockDim.x + threadIdx.x;
+    int col = element / rows, row = element % rows;
+    const float* in_row = (const float*)((const char*)in + row * in_pitch);
+    float* out_row = (float*)((char*)out + row * out_pitch);
+    if (row < rows && col < cols) {
+        out_row[col] = -in_row[col];
+    }
+}

@@ -1,0 +1,20 @@
+// Wrong: writes when block 0 has finished, which is before the others have.
+__device__ unsigned int count = 0, done = 0;
+
+extern "C" __global__
+void host_memory_ticket(
+    const float* __restrict__ in,         // [n]
+    unsigned int* __restrict__ number,    // [1]
+    int n, float limit)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && in[i] > limit) {
+        atomicAdd(&count, 1);
+    }
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0 && atomicAdd(&done, 1) == 0) {
+        number[0] = atomicExch(&count, 0);
+        atomicExch(&done, 0);
+    }
+}
