@@ -8,8 +8,8 @@
 // Defines:  BM = 128, BN = 256, BK = 8, WM = 64, WN = 64, TM = 16, TN = 8, STAGES = 4, BLOCKS = 1,
 //           GROUP = 8, HANDOVER = 16, VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  n a multiple of VEC, else VEC=1; m*k, k*n, m*n below 2^31; one launch at a time; sm_80
-//
+// Assumes:  n a multiple of VEC (4, 2, 1); m*k, k*n, m*n below 2^31; one launch at a time, to its
+//           end (an aborted one leaves `ready` set); sm_80
 // A block takes BM x BN of c, a warp WM x WN, a thread TM x TN; a step is BK of k. Where the last
 // tiles leave SMs idle, blocks share them if that saves more than HANDOVER steps.
 #ifndef BM
@@ -52,54 +52,54 @@ constexpr int THREADS = BM / WM * (BN / WN) * 32, LANES_M = WM / TM, LANES_N = W
 constexpr int PITCH = BM + 4, A_TILE = BK * PITCH, B_TILE = BK * BN;  // floats in shared memory
 constexpr int A_COPIES = BM * BK / THREADS, A_ROWS = THREADS / BK;    // a thread's; a round's rows
 constexpr int B_COPIES = BK * BN / VEC / THREADS, B_ROWS = THREADS * VEC / BN;
-constexpr int GAP = TM * TN / (TM + TN) * 2, PARTS = 8;   // between reads; most to share a tile
+constexpr int PLACES = 160 * BLOCKS, PARTS = 8;   // most blocks that share tiles, that share one
 static_assert(LANES_M * LANES_N == 32 && TM % 4 == 0 && TN % 4 == 0, "32 thread tiles, in fours");
 static_assert(A_COPIES * A_ROWS == BM && B_COPIES * B_ROWS == BK, "whole rounds of copies");
 struct alignas(4 * VEC) Vec { float of[VEC]; };
 #define AT(row, col) (*reinterpret_cast<Vec*>(c + (row) * n + (col)))
-#define COL(x) (col0 + tile_col + (x) / 4 * 4 * LANES_N + (x) % 4)   // a thread's, in fours
-__device__ int turn[1024];   // of each shared tile: the step down to which c holds its sum; else 0
+#define COL(x) (col0 + warp_col + (x) / VEC * VEC * LANES_N + (x) % VEC)   // a thread's x-th
+__device__ float part[PLACES][TM * TN][THREADS];   // a block's sums of a tile that another stores
+__device__ int ready[PLACES];                      // 1 while they wait to be fetched
 
 // Starts a copy of FLOATS to shared memory and goes on; zeros where not inside.
 template <int FLOATS>
 __device__ __forceinline__ void copy_async(unsigned int to, const float* from, bool inside)
 {
-    if (FLOATS == 4)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     :: "r"(to), "l"(from), "r"(inside ? 16 : 0) : "memory");
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                     :: "r"(to), "l"(from), "r"(inside ? 4 : 0) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+                 :: "r"(to), "l"(from), "n"(4 * FLOATS), "r"(inside * 4 * FLOATS) : "memory");
 }
 
 extern "C" __global__
 void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
     const float* __restrict__ a,    // [m, k]
     const float* __restrict__ b,    // [k, n]
-    float* c,                       // [m, n], read only where beta is not 0 or a tile is shared
+    float* c,                       // [m, n], read only where beta is not 0
     int m, int n, int k, float alpha, float beta)
 {
     extern __shared__ __align__(16) float shared[];   // the stages of a, then those of b
     const int tid = threadIdx.x, warp = tid / 32, lane = tid % 32;
     const int tile_row = warp / (BN / WN) * WM + lane / LANES_N * 4;
-    const int tile_col = warp % (BN / WN) * WN + lane % LANES_N * 4;
-    const float *a_read = shared + tile_row, *b_read = shared + STAGES * A_TILE + tile_col;
+    const int tile_col = warp % (BN / WN) * WN, warp_col = tile_col + lane % LANES_N * VEC;
+    const float *a_read = shared + tile_row;
+    const float *b_read = shared + STAGES * A_TILE + tile_col + lane % LANES_N * 4;
     const int a_i = tid % BK, a_row = tid / BK, b_i = VEC * tid / BN, b_col = VEC * tid % BN;
+    // A thread's VECs of b lie apart, so that a warp stores rows of c; here they stand in fours.
+    const int four = b_col / VEC % LANES_N * 4 + b_col / VEC / LANES_N * VEC % 4;
+    const int b_place = b_i * BN + b_col / (4 * LANES_N) * (4 * LANES_N) + four;
     const unsigned int a_to = __cvta_generic_to_shared(shared + a_i * PITCH + a_row);
-    const unsigned int b_to = __cvta_generic_to_shared(shared + STAGES * A_TILE + b_i * BN + b_col);
+    const unsigned int b_to = __cvta_generic_to_shared(shared + STAGES * A_TILE + b_place);
     // Whole tiles for everybody, in turn; then equal shares of all the steps that are left.
     const int tiles_m = (m + BM - 1) / BM, tiles_n = (n + BN - 1) / BN, tiles = tiles_m * tiles_n;
     const int k_tiles = (k + BK - 1) / BK, ragged = k - (k_tiles - 1) * BK, span = GROUP * tiles_n;
     const int blocks = gridDim.x, me = blocks - 1 - blockIdx.x;   // I wait for earlier blocks only
-    int whole = blocks > 1024 ? tiles : tiles / blocks * blocks;   // turn has 1024 places
+    int whole = blocks > PLACES ? tiles : tiles / blocks * blocks;
     if ((long long)(whole + blocks - tiles) * k_tiles < (long long)HANDOVER * blocks) whole = tiles;
-    const int workers = min(blocks, PARTS * (tiles - whole));
     const int rest = (tiles - whole) * k_tiles;
-    int next = me, step = me < workers ? (long long)rest * me / workers : rest;
-    const int last = me < workers ? (long long)rest * (me + 1) / workers : rest;
+    const int share = max((rest + blocks - 1) / blocks, (k_tiles + PARTS - 1) / PARTS);
+    int next = me, step = min(rest, me * share), last = min(rest, step + share);
     while (next < whole || step < last) {
-        int tile, begin, end;   // my steps of this tile: all of them, or a share
-        if (next < whole) { tile = next; begin = 0; end = k_tiles; next += blocks; }
+        int tile = next, begin = 0, end = k_tiles;   // my steps of it: all of them, or a share
+        if (next < whole) next += blocks;
         else {
             tile = whole + step / k_tiles; begin = step % k_tiles;
             end = min(k_tiles, begin + last - step); step += end - begin;
@@ -146,7 +146,6 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
         __syncthreads();
         for (int r = 0; r < TM + TN; r += 4) read(0, 0, r);
         int stage = 0, into = STAGES - 1;
-        #pragma unroll 1
         for (int t = 0; t < steps; ++t)
             #pragma unroll
             for (int i = 0; i < BK; ++i) {
@@ -162,39 +161,40 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
                 }
                 #pragma unroll
                 for (int e = 0; e < TM * TN; ++e) {   // reads in between, so that they do not queue
-                    const int r = e / GAP * 4;
-                    if (e % GAP == 0 && r < TM + TN) read(stage, (i + 1) % BK, r);
+                    if (e % 8 == 0 && e / 2 < TM + TN) read(stage, (i + 1) % BK, e / 2);
                     const int y = e / TN, x = y % 2 ? TN - 1 - e % TN : e % TN;   // there and back
                     acc[y][x] = fmaf(a_frag[i % 2][y], b_frag[i % 2][x], acc[y][x]);
                 }
             }
-        if (end < k_tiles) {   // of a shared tile, the last steps come first to c, the others add
-            if (tid == 0) {
-                while (*(volatile int*)&turn[tile - whole] != end) {}
-                __threadfence();
-            }
-            __syncthreads();
+        if (begin > 0) {   // whoever has step 0 of this tile fetches the sums and stores it
+            for (int e = 0; e < TM * TN; ++e) part[me][e][tid] = acc[e / TN][e % TN];
+            __threadfence();
+            __syncthreads();   // all is stored, and the stages are free for the next tile
+            if (tid == 0) *(volatile int*)&ready[me] = 1;
+            continue;
         }
-        const float keep = end < k_tiles ? 1.0f : beta;
-        #pragma unroll
+        const int helpers = (k_tiles - end + share - 1) / share;   // they have the other steps
+        for (int w = me + 1; w <= me + helpers; ++w)
+            while (*(volatile int*)&ready[w] == 0) {}
+        __threadfence();
         for (int y0 = 0; y0 < TM; y0 += 4) {   // the loads of four rows are on their way together
-            Vec part[4][TN / VEC] = {};
+            for (int w = me + 1; w <= me + helpers; ++w)
+                for (int e = 0; e < 4 * TN; ++e)
+                    acc[y0 + e / TN][e % TN] += part[w][y0 * TN + e][tid];
+            Vec sums[4][TN / VEC] = {};
             const int row = row0 + tile_row + y0 * LANES_M;
-            for (int y = 0; y < 4 && keep != 0.0f; ++y)
+            for (int y = 0; y < 4 && beta != 0.0f; ++y)
                 for (int x = 0; x < TN; x += VEC)
-                    if (row + y < m && COL(x) < n) part[y][x / VEC] = AT(row + y, COL(x));
+                    if (row + y < m && COL(x) < n) sums[y][x / VEC] = AT(row + y, COL(x));
             for (int y = 0; y < 4; ++y)
                 for (int x = 0; x < TN; x += VEC) {
-                    Vec& sum = part[y][x / VEC];
+                    Vec& sum = sums[y][x / VEC];
                     for (int j = 0; j < VEC; ++j)
-                        sum.of[j] = alpha * acc[y0 + y][x + j] + keep * sum.of[j];
+                        sum.of[j] = alpha * acc[y0 + y][x + j] + beta * sum.of[j];
                     if (row + y < m && COL(x) < n) AT(row + y, COL(x)) = sum;
                 }
         }
-        __syncthreads();   // all of it is stored, and the stages are free for the next tile
-        if (steps < k_tiles && tid == 0) {
-            __threadfence();
-            *(volatile int*)&turn[tile - whole] = begin;
-        }
+        __syncthreads();   // the stages are free for the next tile
+        if (tid < helpers) ready[me + 1 + tid] = 0;
     }
 }
