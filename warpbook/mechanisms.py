@@ -23,8 +23,8 @@ def sectors(addresses, bytes_each=4, title=None):
     def draw(ax):
         for row, line in enumerate(shown):
             y = 1.35 * row
-            for at in sorted({at for at in lanes.values() if at // 128 == line}):
-                _word(ax, at % 128 / 4, y, bytes_each / 4, _who(lanes, at))
+            _words(ax, y, bytes_each / 4, {at % 128 / 4: _who(lanes, at)
+                                           for at in lanes.values() if at // 128 == line})
             for sector in range(4 * line, 4 * line + 4):
                 _sector(ax, y, sector, used if sector in moved else None)
             ax.text(-0.5, y + 0.5, f"+{128 * (line - lines[0]):,}", ha="right", va="center",
@@ -69,8 +69,8 @@ def banks(addresses, bytes_each=4, title=None):
         for y, row in enumerate(rows):
             for bank in range(32):
                 _cell(ax, bank, y, 1, lw=0.5)
-            for bank, word in row.items():
-                _word(ax, bank, y, 1, _who(lanes, 4 * word, bytes_each))
+            _words(ax, y, 1, {bank: _who(lanes, 4 * word, bytes_each)
+                              for bank, word in row.items()})
         ax.text(16, -1.7, said, ha="center", va="center", fontsize=13)
         ax.text(0, len(rows) + 0.7, "a row: one wavefront; a number: the lane served", va="center",
                 fontsize=12)  # fmt: skip
@@ -146,11 +146,20 @@ def _cell(ax, x, y, width, **style):
     ax.add_patch(Rectangle((x, y), width, 1, **{"fc": "none", "ec": GRID, "lw": 1, **style}))
 
 
-def _word(ax, x, y, width, who):
-    _cell(ax, x, y, width, fc=(*to_rgb(LIGHT[0]), 0.25), ec=LIGHT[0])
-    if width >= 1:
-        ax.text(x + width / 2, y + 0.53, who, ha="center", va="center",
-                fontsize=9 if len(who) < 3 or width > 1 else 7)  # fmt: skip
+def _words(ax, y, width, readers):
+    """Draw a row of words, {x: who reads it}; where they lie close, every fourth is numbered.
+
+    A number is 12 px high, 10 on a phone. It may reach into the cell behind it, never over the edge
+    before it, which may be a sector's.
+    """
+    close = width < 2 and any(x + 1 in readers for x in readers)
+    numbered = -4
+    for x, who in sorted(readers.items()):
+        _cell(ax, x, y, width, fc=(*to_rgb(LIGHT[0]), 0.25), ec=LIGHT[0])
+        if width >= 1 and (not close or x >= numbered + 4):
+            centre = x + max(width / 2, 0.14 + 0.32 * len(who))
+            ax.text(centre, y + 0.53, who, ha="center", va="center", fontsize=12)
+            numbered = x
 
 
 def _sector(ax, y, sector, used):
@@ -165,7 +174,7 @@ def _sector(ax, y, sector, used):
 
 
 def _key(ax, y):
-    _word(ax, 0, y, 1, "n")
+    _words(ax, y, 1, {0: "n"})
     ax.text(1.5, y + 0.5, "lane n's bytes", va="center", fontsize=12)
     _cell(ax, 11, y, 1, hatch="////")
     ax.text(12.5, y + 0.5, "moved, unused", va="center", fontsize=12)
