@@ -164,10 +164,12 @@ def test_distant_changes_are_two_hunks(demo):
     assert repr(render.diff("demo/03_long", "demo/04_far")).splitlines().count("…") == 1
 
 
-def test_a_margin_stands_beside_its_line_and_is_text():
-    shown = render.listing("int a;\nint b;\n", margin={2: "32 sectors"}, head="costs")
-    assert repr(shown) == "           | int a;\n32 sectors | int b;"
-    assert '<span class="w-cost" style="width:12ch">32 sectors</span>' in shown.html
+def test_a_margin_stands_under_its_line_and_is_text():
+    shown = render.listing("int a;\n  int b;\n", margin={2: "32 < 33"}, head="costs")
+    assert repr(shown) == "        | int a;\n32 < 33 |   int b;"
+    rows = re.findall(r'<span class="(w-line[^"]*)">(.*)</span>', shown.html)
+    assert [style for style, _ in rows] == ["w-line", "w-line", "w-line w-cost"]
+    assert rows[2][1].endswith("  ↑ 32 &lt; 33")
     assert 'aria-label="costs"' in shown.html
 
 

@@ -69,8 +69,8 @@ STYLE = theme(".warp-code", LIGHT, DARK) + """\
 .warp-code .w-no{display:inline-block;width:4ch;padding-right:1ch;text-align:right;
  color:var(--warp-faint);user-select:none;-webkit-user-select:none}
 .warp-code .w-no::before{content:attr(data-n)}
-.warp-code .w-cost{display:inline-block;padding:0 1ch;margin-right:1ch;text-align:right;
- color:var(--warp-ink);background:var(--warp-bar);user-select:none;-webkit-user-select:none}
+.warp-code .w-cost{color:var(--warp-ink);background:var(--warp-bar);user-select:none;
+ -webkit-user-select:none}
 """ + "".join(f".warp-code .w-{kind}{{color:var(--warp-{kind})}}\n" for _, kind in KINDS)
 
 
@@ -111,10 +111,11 @@ def diff(old, new):
 
 
 def listing(code, margin=None, head=None):
-    """Show source lines with numbers and, in the margin, what each of them costs.
+    """Show source lines with numbers and what some of them cost.
 
-    code: a Path, or the text itself. margin: {line number: short text}. head: the caption; by
-    default the file's path. Raises ValueError for a margin beside a line that is not there.
+    code: a Path, or the text itself. margin: {line number: short text}; on a page it stands under
+    the line, so that the code stays in sight on a phone, in plain text before it. head: the
+    caption; by default the file's path. Raises ValueError for a cost of a line that is not there.
     """
     text = code.read_text() if isinstance(code, Path) else code
     head = head or (_name(code) if isinstance(code, Path) else "CUDA source")
@@ -127,8 +128,10 @@ def listing(code, margin=None, head=None):
     body, plain = [], []
     for number, (line, coloured) in enumerate(lines, 1):
         cost = margin.get(number, "")
-        cell = f'<span class="w-cost" style="width:{width + 2}ch">{escape(cost) or " "}</span>'
-        body.append(_row("", number, (cell if width else "") + coloured))
+        body.append(_row("", number, coloured))
+        if cost:
+            indent = " " * (len(line) - len(line.lstrip()))
+            body.append(_row("", "", f"{indent}↑ {escape(cost)}", "w-line w-cost"))
         plain.append(f"{cost:>{width}} | {line}" if width else line)
     return Listing(_frame(head, [], body), "\n".join(plain))
 
@@ -192,10 +195,10 @@ def _name(path):
     return path.name
 
 
-def _row(sign, number, code):
+def _row(sign, number, code, style="w-line"):
     tag = {"+": "ins", "-": "del"}.get(sign, "span")
     mark = f"{sign} " if sign else ""
-    return f'<{tag} class="w-line"><span class="w-no" data-n="{number}"></span>{mark}{code}</{tag}>'
+    return f'<{tag} class="{style}"><span class="w-no" data-n="{number}"></span>{mark}{code}</{tag}>'
 
 
 def _frame(head, notes, rows):
