@@ -217,7 +217,8 @@ def main(arguments):
     table.insert(0, "gpu", device().name)
     path = results.FOLDER / f"counters_{results.slug(device().name)}.csv"
     if arguments and path.exists():  # else every row is new
-        table = pd.concat([_read(path), table]).drop_duplicates(INDEX, keep="last")
+        kept = _read(path)
+        table = pd.concat([kept[~kept["kernel"].str.split("/").str[0].isin(arguments)], table])
     path.parent.mkdir(parents=True, exist_ok=True)
     table.sort_values("kernel", kind="stable").to_csv(path, index=False, float_format="%.15g")
     print(f"{path}: {len(table)} launches")
