@@ -33,6 +33,27 @@ def project(folder):
     return folder
 
 
+# Files whose tests share what is dear to make: the built site, the compiled kernels of all launches.
+TOGETHER = {"test_build": "site", "test_site": "site",
+            "test_golden": "launches", "test_faults": "launches"}  # fmt: skip
+
+
+def share(test):
+    """Name what a worker of `make test` takes at once: a file, files of one kind, or a chapter."""
+    file = Path(test.partition("::")[0]).stem
+    return test.partition("[")[2] if file == "test_chapters" else TOGETHER.get(file, file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give the workers the largest shares first; the smallest, at the end, make them end together."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = share
+    return scheduler
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The folder of the built HTML."""

@@ -22,8 +22,10 @@ VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 BLOCK_LIMIT = (1024, 1024, 64)
 SHARED_WITHOUT_OPT_IN = 48 * 1024
+PROGRAMS = 32  # that are kept
 
 _observers = []  # lists that collect the emulator's report of each launch
+_programs = {}  # the emulator's, by (file name, text, options); a large one has 10 MB
 
 
 def load(variant, **defines):
@@ -194,12 +196,22 @@ def observed():
 
 
 def emulate(kernel):
-    """Compile a Kernel for the emulator; returns the emulator's program."""
+    """Compile a Kernel for the emulator; returns the emulator's program.
+
+    Equal kernels share a program, unless it has __device__ variables, which live as long as it.
+    """
     from warpbook import emulator
 
-    name = kernel.source.path.name
-    text = nvrtc.ptx(kernel.source.text, name, ("-lineinfo", *kernel.options))
-    return emulator.compile(text, kernel.name, source_name=name, source_text=kernel.source.text)
+    name, text = kernel.source.path.name, kernel.source.text
+    if (name, text, kernel.options) in _programs:
+        return _programs[name, text, kernel.options]
+    ptx = nvrtc.ptx(text, name, ("-lineinfo", *kernel.options))
+    program = emulator.compile(ptx, kernel.name, source_name=name, source_text=text)
+    if not program.variables:
+        _programs[name, text, kernel.options] = program
+        if len(_programs) > PROGRAMS:
+            del _programs[next(iter(_programs))]  # the oldest
+    return program
 
 
 class _on_gpu:

@@ -4,7 +4,7 @@ CuPy's RawKernel uses the same compiler; this module reaches it where there is n
 """
 
 import ctypes
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from cuda import pathfinder
@@ -16,6 +16,7 @@ class CompileError(Exception):
     """The compiler refused the source; the message is its log, with the .cu file's line numbers."""
 
 
+@lru_cache(maxsize=1024)
 def ptx(text, name="kernel.cu", options=(), arch="compute_90"):
     """Compile CUDA C++ to PTX text. ``name`` is what the log and the line information call it.
 

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import tempfile
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -211,15 +212,19 @@ def _modules():
 
 def _meaning(path):
     """A module's lines without docstrings, comments and blank lines, which change no measurement."""
-    lines = _text(path).splitlines()
-    for node in ast.walk(ast.parse(_text(path))):
+    return "\n".join([path.name, *_code(_text(path))])
+
+
+@cache
+def _code(text):
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
             docstring = node.body[0]
             lines[docstring.lineno - 1 : docstring.end_lineno] = [""] * (
                 docstring.end_lineno - docstring.lineno + 1
             )
-    code = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    return "\n".join([path.name, *code])
+    return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def _digest(parts):

@@ -3,9 +3,7 @@
 import html
 
 import numpy as np
-import pandas as pd
 
-from warpbook import plots, render
 from warpbook.backend import GPU, cp
 from warpbook.kernel import emulate
 
@@ -67,6 +65,8 @@ class Trace:
     @property
     def counts(self):
         """The counts as a pandas Series, those that are zero left out."""
+        import pandas as pd  # here, as the plots below: counting needs NumPy alone
+
         rows = {
             "sectors_per_ld_request": self.sectors_per_ld_request,
             "sectors_per_st_request": self.sectors_per_st_request,
@@ -83,6 +83,8 @@ class Trace:
         line: the line of the .cu file; None takes the first load or store there is.
         Raises LookupError that lists the lines with requests.
         """
+        from warpbook import plots
+
         samples = self.report.samples
         if line is None:
             line = min(samples, default=None)
@@ -102,6 +104,8 @@ class Trace:
         return "\n".join([f"trace of {self.kernel.variant}", self.counts.to_string(), *lines])
 
     def _repr_html_(self):
+        from warpbook import render
+
         rows = "".join(
             f'<tr><th scope="row">{html.escape(name.replace("_", " "))}</th>'
             f"<td>{_number(value)}</td></tr>"
@@ -132,6 +136,9 @@ def _cost(c):
     ):
         if requests:
             parts.append(f"{what} {requests:,} x {wavefronts / requests:.4g} wavefronts")
+    if c.const_ld_requests:
+        passes = c.const_ld_passes / c.const_ld_requests
+        parts.append(f"constant ld {c.const_ld_requests:,} x {passes:.4g} passes")
     if c.local_ld_requests or c.local_st_requests:
         parts.append(f"local {c.local_ld_requests + c.local_st_requests:,}")
     if c.atomic_requests:

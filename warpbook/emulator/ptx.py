@@ -8,6 +8,7 @@ import math
 import re
 import struct
 from dataclasses import dataclass, field
+from functools import cache
 
 from .errors import EmulatorError
 
@@ -67,6 +68,12 @@ class Pair:
 SINK = Name("_")
 
 
+@cache  # asked for a hundred times an instruction
+def split_opcode(opcode):
+    """['ld', 'global', 'nc', 'f32'] of 'ld.global.nc.f32'; every caller's list is the same."""
+    return opcode.replace("::", "_").split(".")
+
+
 @dataclass(eq=False)
 class Instruction:
     opcode: str  # 'ld.global.nc.f32'
@@ -82,7 +89,7 @@ class Instruction:
 
     @property
     def parts(self):
-        return self.opcode.replace("::", "_").split(".")
+        return split_opcode(self.opcode)
 
     @property
     def verb(self):
