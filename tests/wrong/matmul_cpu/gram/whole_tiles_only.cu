@@ -1,0 +1,38 @@
+// Wrong: the edge tiles are never computed.
+// matmul_cpu/exercises/gram: every row of a with every row of a, in register tiles.
+//
+// c[row, col] = sum over i of a[row, i] * a[col, i]
+//
+// Launch:   block (1), grid (1): one thread does it all
+// Defines:  V = 4
+// Cost:     4*(m*k + m*m) bytes, 2*m*m*k flops
+// Assumes:  m*k and m*m below 2^31
+//
+// As given, two floats are loaded for each multiply-add. Asked: at most 2/V of a float where m is a
+// multiple of V, and right results where it is not.
+#ifndef V
+#define V 4
+#endif
+
+extern "C" __global__
+void matmul_cpu_gram(
+    const float* __restrict__ a,    // [m, k]
+    float* __restrict__ c,          // [m, m]
+    int m, int k)
+{
+    for (int row0 = 0; row0 + V <= m; row0 += V)
+    for (int col0 = 0; col0 + V <= m; col0 += V) {
+        float acc[V][V] = {};
+        for (int i = 0; i < k; ++i) {
+            float left[V], right[V];
+            for (int v = 0; v < V; ++v) {
+                left[v] = a[(row0 + v < m ? row0 + v : m - 1) * k + i];
+                right[v] = a[(col0 + v < m ? col0 + v : m - 1) * k + i];
+            }
+            for (int r = 0; r < V; ++r)
+            for (int s = 0; s < V; ++s) acc[r][s] += left[r] * right[s];
+        }
+        for (int r = 0; r < V && row0 + r < m; ++r)
+        for (int s = 0; s < V && col0 + s < m; ++s) c[(row0 + r) * m + col0 + s] = acc[r][s];
+    }
+}
