@@ -49,6 +49,12 @@ METRICS = {
     "dram_bytes_written": "dram__bytes_write.sum",
     "duration_ns": "gpu__time_duration.sum",
 }
+# Why a scheduler's warps wait: warps in that state, on average, for each instruction issued.
+STALLS = {
+    reason: f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
+    for reason in ("barrier", "dispatch_stall", "long_scoreboard", "short_scoreboard", "wait",
+                   "math_pipe_throttle", "mio_throttle", "no_instruction", "branch_resolving")
+} | {"issuing": "smsp__issue_active.avg.pct_of_peak_sustained_active"}  # per cent of the cycles
 INDEX = ["kernel", "defines", "size"]
 EXTENTS = ("grid", "block")
 TESTS = source.ROOT / "tests"  # of its folders, these two hold kernels
@@ -160,19 +166,21 @@ def listed(path):
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def collect(lines):
+def collect(lines, metrics=METRICS):
     """Launch each line once under ncu; return one row a line, the profiler's names as columns.
+
+    metrics: METRICS or STALLS, whose values are the profiler's names.
 
     Raises RuntimeError that says what is missing, or what ncu said.
     """
     launches = [read(line) for line in lines]
-    command = [_ncu(), *_OPTIONS, "--metrics", ",".join(METRICS.values()), "-k", _pattern(launches),
+    command = [_ncu(), *_OPTIONS, "--metrics", ",".join(metrics.values()), "-k", _pattern(launches),
                sys.executable, "-m", "warpbook.counters", "--launch", *lines]  # fmt: skip
     plain = os.environ | {"LC_ALL": "C"}  # ncu writes numbers as the locale does
     done = subprocess.run(command, capture_output=True, text=True, cwd=source.ROOT, env=plain)
     if done.returncode:
         raise RuntimeError(_remedy(done.stdout + done.stderr))
-    return _table(launches, parse(done.stdout))
+    return _table(launches, parse(done.stdout), metrics)
 
 
 def parse(text):
@@ -320,7 +328,7 @@ def _remedy(text):
     return f"ncu failed: {text[-2000:].strip()}"
 
 
-def _table(launches, profiled):
+def _table(launches, profiled, metrics):
     """Pair launches with what ncu saw, in order; refuse a pairing whose names differ."""
     wanted = [launch.parsed.entry for launch in launches]
     seen = [name for name, _ in profiled]
@@ -328,7 +336,7 @@ def _table(launches, profiled):
         raise RuntimeError(f"ncu should have seen {wanted}, but saw {seen}.")
     rows = [
         {"kernel": launch.kernel, "defines": launch.defines, "size": launch.size}
-        | {metric: counts.get(metric, math.nan) for metric in METRICS.values()}
+        | {metric: counts.get(metric, math.nan) for metric in metrics.values()}
         for launch, (_, counts) in zip(launches, profiled)
     ]
     return pd.DataFrame(rows)

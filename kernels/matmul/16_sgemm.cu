@@ -8,8 +8,7 @@
 // Defines:  BM = 128, BN = 256, BK = 8, WM = 64, WN = 64, TM = 16, TN = 8, STAGES = 4, BLOCKS = 1,
 //           GROUP = 8, HANDOVER = 16, VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  n a multiple of VEC (4, 2, 1); m*k, k*n, m*n below 2^31; one launch at a time, to its
-//           end (an aborted one leaves `ready` set); sm_80
+// Assumes:  n a multiple of VEC (4, 2, 1); m*k, k*n, m*n < 2^31; one whole launch at a time; sm_80
 // A block takes BM x BN of c, a warp WM x WN, a thread TM x TN; a step is BK of k. Where the last
 // tiles leave SMs idle, blocks share them if that saves more than HANDOVER steps.
 #ifndef BM
@@ -60,7 +59,6 @@ struct alignas(4 * VEC) Vec { float of[VEC]; };
 #define COL(x) (col0 + warp_col + (x) / VEC * VEC * LANES_N + (x) % VEC)   // a thread's x-th
 __device__ float part[PLACES][TM * TN][THREADS];   // a block's sums of a tile that another stores
 __device__ int ready[PLACES];                      // 1 while they wait to be fetched
-
 // Starts a copy of FLOATS to shared memory and goes on; zeros where not inside.
 template <int FLOATS>
 __device__ __forceinline__ void copy_async(unsigned int to, const float* from, bool inside)
@@ -106,12 +104,13 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
         }
         const int steps = end - begin, top = tile / span * GROUP, rows = min(GROUP, tiles_m - top);
         const int row0 = (top + tile % span % rows) * BM, col0 = tile % span / rows * BN;
-        // Rows and columns beyond the last repeat it: no guard in the loop, and nobody stores them.
+        // Past the edge come the first rows and columns again: no guard in the loop, and no two lanes
+        // copy from one address, which they do in turns. Nobody stores what comes of it.
         unsigned int a_at[A_COPIES], b_at[B_COPIES];
         for (int t = 0; t < A_COPIES; ++t)
-            a_at[t] = (unsigned int)min(row0 + a_row + t * A_ROWS, m - 1) * k + a_i;
+            a_at[t] = (unsigned int)((row0 + a_row + t * A_ROWS) % m) * k + a_i;
         for (int t = 0; t < B_COPIES; ++t)
-            b_at[t] = (unsigned int)(b_i + t * B_ROWS) * n + min(col0 + b_col, n - VEC);
+            b_at[t] = (unsigned int)(b_i + t * B_ROWS) * n + (col0 + b_col) % n;
         // Step 0 of k is the one that may be short: zeros fill it up.
         const int skip = max(0, ragged + (begin - 1) * BK), inside = begin == 0 ? ragged : BK;
         const float *a_from = a + skip, *b_from = b + (size_t)skip * n;
@@ -177,6 +176,7 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
         for (int w = me + 1; w <= me + helpers; ++w)
             while (*(volatile int*)&ready[w] == 0) {}
         __threadfence();
+        #pragma unroll
         for (int y0 = 0; y0 < TM; y0 += 4) {   // the loads of four rows are on their way together
             for (int w = me + 1; w <= me + helpers; ++w)
                 for (int e = 0; e < 4 * TN; ++e)
