@@ -104,7 +104,7 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
         }
         const int steps = end - begin, top = tile / span * GROUP, rows = min(GROUP, tiles_m - top);
         const int row0 = (top + tile % span % rows) * BM, col0 = tile % span / rows * BN;
-        // Past the edge come the first rows and columns again: no guard in the loop, and no two lanes
+        // Past the edge come the first rows and columns again: no guard in the loop, and no lanes
         // copy from one address, which they do in turns. Nobody stores what comes of it.
         unsigned int a_at[A_COPIES], b_at[B_COPIES];
         for (int t = 0; t < A_COPIES; ++t)
