@@ -53,7 +53,7 @@ class Function(kernel.Kernel):
         self.source, self.variant, self.name = parsed, variant, parsed.entry
         self.defines = dict(defines)
         self.options = tuple(f"-D{name}={value}" for name, value in defines.items())
-        self._compiled = self._program = None  # the latter as in Kernel
+        self._compiled = None
         if compiler():
             library = _built(compiler(), parsed.text, parsed.path.name, self.options + flags)
             self._compiled = getattr(ctypes.CDLL(library), self.name)
