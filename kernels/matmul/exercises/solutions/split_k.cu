@@ -8,10 +8,11 @@
 // Assumes:  c holds zeros and beta is 0
 //
 // A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k: from begin to end.
-// As given the last part sums all of k, and the others store zeros over it. Asked: equal parts
-// (the longest at most one longer than the shortest), added up in c.
+// As given the last part sums all of k, and the others store zeros, perhaps over it. Asked: equal
+// parts (the longest at most one longer than the shortest), added up in c. 16_sgemm collects its
+// sums in a buffer; here c itself is the place, which is why it has to hold zeros.
 // HINT 1: Part z of p begins at k * z / p and ends where part z + 1 begins.
-// HINT 2: Blocks that add to one element at once need atomicAdd. beta is 0 and c holds zeros.
+// HINT 2: Blocks that add to one element at once need atomicAdd, or an update gets lost.
 
 extern "C" __global__
 void matmul_split_k(
