@@ -19,6 +19,7 @@ STEPS = [
     ("04_rectangular", {}), ("04_rectangular", dict(BM=8, BN=16, BK=5)), ("05_dynamic", {}),
     ("06_private", {}), ("06_private", dict(TILE=3)), ("07_thread_1d", {}), ("08_thread_2d", {}),
     ("09_transposed", {}), ("10_float4", {}), ("10_float4", dict(VEC=1)), ("11_extra_columns", {}),
+    ("11_extra_columns", dict(VEC=1)),
     ("12_conflict_free", {}), ("12_conflict_free", dict(VEC=1)), ("13_warp_tiles", {}),
     ("13_warp_tiles", dict(VEC=1)), ("14_double_buffer", {}), ("14_double_buffer", dict(VEC=1)),
     ("15_cp_async", {}), ("15_cp_async", dict(VEC=1, STAGES=2)), ("16_sgemm", {}),
