@@ -97,8 +97,14 @@ def test_nearly_all_rows_agree(path):
     assert 1 - len(apart) / rows >= SHARE, sorted(apart)
 
 
+@cache
+def launches():
+    """Every launch of every counters.txt."""
+    return [counters.read(line) for line in counters.plan()]
+
+
 def test_every_planned_launch_is_recorded():
-    planned = {name(counters.read(line)) for line in counters.plan()}
+    planned = {name(launch) for launch in launches()}
     recorded = {line for path in FILES for line in table(path).index}
     assert planned <= recorded, "on a machine with a GPU: python -m warpbook.counters"
 
@@ -115,9 +121,9 @@ def test_every_gpu_is_compared():
 @pytest.mark.parametrize("variant", source.variants())
 def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
     """Odd: an array with an odd number of elements, or an odd number among the arguments."""
-    launches = [r for r in map(counters.read, counters.plan()) if r.kernel == variant]
-    assert len({r.size for r in launches}) >= 2, f"list {variant} in its topic's counters.txt"
-    assert any(odd(r) for r in launches)
+    listed = [launch for launch in launches() if launch.kernel == variant]
+    assert len({launch.size for launch in listed}) >= 2, f"list {variant} in its counters.txt"
+    assert any(odd(launch) for launch in listed)
 
 
 def odd(launch):
