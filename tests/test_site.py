@@ -49,14 +49,17 @@ color.parseString = function (text) {
 """
 # Of the words of code that look alike, on backgrounds that do, one speaks for all; the others go.
 ALIKE = """
-const behind = element => { for (let at = element; at; at = at.parentElement) {
-  const colour = getComputedStyle(at).backgroundColor;
-  if (colour != "rgba(0, 0, 0, 0)") return colour; } };
-const seen = new Set();
+const grounds = new Map(), seen = new Set(), alike = [];
+const behind = element => {
+  if (!grounds.has(element)) {
+    const colour = getComputedStyle(element).backgroundColor, above = element.parentElement;
+    grounds.set(element, colour == "rgba(0, 0, 0, 0)" && above ? behind(above) : colour); }
+  return grounds.get(element); };
 for (const word of document.querySelectorAll("pre span:not(:has(*))")) {
   const {color, fontSize, fontWeight, opacity} = getComputedStyle(word);
   const look = [color, fontSize, fontWeight, opacity, behind(word)].join();
-  if (seen.has(look)) word.remove(); else seen.add(look); }
+  if (seen.has(look)) alike.push(word); else seen.add(look); }
+alike.forEach(word => word.remove());
 """
 THEME = "return document.documentElement.dataset.theme"
 WIDE = """
