@@ -12,7 +12,7 @@ BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)
 	--path-output book --all -W -n --keep-going -q
 
 book: ready ; @$(BUILD)
-test: ready ; @.venv/bin/python -m pytest -n 2 --dist loadfile $(ARGS)
+test: ready ; @.venv/bin/python -m pytest -n 2 $(ARGS)
 lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
 record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python book/_ext/picture.py
 

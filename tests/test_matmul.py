@@ -24,6 +24,7 @@ STEPS = [
     ("13_warp_tiles", dict(VEC=1)), ("14_double_buffer", {}), ("14_double_buffer", dict(VEC=1)),
     ("15_cp_async", {}), ("15_cp_async", dict(VEC=1, STAGES=2)), ("16_sgemm", {}),
     ("16_sgemm", dict(VEC=1, HANDOVER=0, **SMALL)), ("16_sgemm", dict(BK=16, STAGES=3, **SMALL)),
+    ("16_sgemm", dict(VEC=2, HANDOVER=0, **SMALL)),
 ]  # fmt: skip
 
 
