@@ -49,6 +49,17 @@ def test_sweeps_concatenate(copy):
     assert sweep.index.names == ["n", "contestant"]
 
 
+@pytest.mark.parametrize("ms, rounds", [(0.0, 40), (50, 20), (400, 10), (4999, 10), (5001, 3)])
+def test_slow_contestants_run_less_often(monkeypatch, ms, rounds):
+    times = []
+    monkeypatch.setattr(timing, "_scrubber", lambda: None)
+    monkeypatch.setattr(timing, "_event_overhead_ms", lambda: 0.0)
+    monkeypatch.setattr(timing, "_scrubs_that_hide", lambda run, scrub: 1)
+    monkeypatch.setattr(timing, "_sample", lambda run, scrub, scrubs: times.append(ms) or ms)
+    assert timing._timed({"slow": lambda: None})["slow"]["ms"] == ms
+    assert len(times) == rounds
+
+
 def test_device_measures_nothing_and_says_so():
     d = timing.device()
     assert np.isnan([d.copy_gb_per_s, d.fma_tflop_per_s, d.fma_clock_mhz]).all()

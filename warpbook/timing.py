@@ -17,6 +17,7 @@ from warpbook.kernel import load, observed
 
 NAN = float("nan")
 ROUNDS = (10, 40)  # at least, at most
+FEW, LONG_MS = 3, 5000.0  # and so few where a round takes longer than that
 BUDGET_MS = 1000.0  # for all contestants of one bench together, scrubbing not counted
 
 
@@ -100,7 +101,8 @@ def bench(bytes=None, flops=None, size=None, **contestants):
     the share of the time that ``device()``'s measured rates allow; a number, or a dict by
     contestant. size: what book/results calls this run; without it the results keep nothing.
 
-    Rounds: in each, every contestant runs once, in turn, so that a drifting clock hits all alike.
+    Rounds: in each, every contestant runs once, in turn, so that a drifting clock hits all alike;
+    10 to 40 of them in about a second, and 3 where a round takes more than five seconds.
     Before each run a buffer larger than the L2 is written, so that the run begins cold; the GPU is
     busy with that while the host prepares the launch, so that the host's time is not measured. The
     cost of the two CUDA events themselves, measured on an empty kernel, is subtracted.
@@ -164,12 +166,17 @@ def _timed(contestants):
     for run in contestants.values():  # compiles, loads, fills the memory pool
         run()
     scrubs = {name: _scrubs_that_hide(run, scrub) for name, run in contestants.items()}
-    once = sum(_sample(run, scrub, scrubs[name]) for name, run in contestants.items())
-    rounds = int(np.clip(BUDGET_MS / once, *ROUNDS))
     samples = {name: [] for name in contestants}
-    for _ in range(rounds):
+
+    def round_ms():
         for name, run in contestants.items():
             samples[name].append(_sample(run, scrub, scrubs[name]) - overhead)
+        return sum(taken[-1] for taken in samples.values())
+
+    once = round_ms()
+    rounds = FEW if once > LONG_MS else int(np.clip(BUDGET_MS / max(once, 0.01), *ROUNDS))
+    for _ in range(rounds - 1):
+        round_ms()
     return {
         name: dict(zip(("ms", "p20_ms", "p80_ms"), np.percentile(s, (50, 20, 80)), strict=True))
         for name, s in samples.items()
