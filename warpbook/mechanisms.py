@@ -56,7 +56,7 @@ def banks(addresses, bytes_each=4, title=None):
     """
     lanes = _lanes(addresses, bytes_each, "banks")
     groups = _groups(lanes, bytes_each)
-    rows = [row for group in groups for row in _wavefronts(group, bytes_each)]
+    rows = [(group, row) for group in groups for row in _wavefronts(group, bytes_each)]
     extra = len(rows) - len(groups)
     most = max(len(_wavefronts(group, bytes_each)) for group in groups)
     verdict = f"{most}-way bank conflict" if most > 1 else "no bank conflict"
@@ -66,14 +66,14 @@ def banks(addresses, bytes_each=4, title=None):
         for bank in range(0, 32, 4):
             ax.text(bank + 0.5, -0.5, str(bank), ha="center", va="center", fontsize=12)
         ax.text(-0.5, -0.5, "bank", ha="right", va="center", fontsize=12)
-        for y, row in enumerate(rows):
+        for y, (group, row) in enumerate(rows):
             for bank in range(32):
                 _cell(ax, bank, y, 1, lw=0.5)
-            _words(ax, y, 1, {bank: _who(lanes, 4 * word, bytes_each)
+            _words(ax, y, 1, {bank: _who(group, 4 * word, bytes_each)
                               for bank, word in row.items()})
         ax.text(16, -1.7, said, ha="center", va="center", fontsize=13)
-        ax.text(0, len(rows) + 0.7, "a row: one wavefront; a number: the lane served", va="center",
-                fontsize=12)  # fmt: skip
+        key = "row: a wavefront; number: the lane served; +: and others"
+        ax.text(0, len(rows) + 0.7, key, va="center", fontsize=12)
         ax.set(xlim=(-4.2, 32.1), ylim=(len(rows) + 1.3, -2.3))
         ax.axis("off")
 

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pandas as pd
+from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
 from warpbook.mechanisms import banks, sectors
@@ -52,7 +53,7 @@ def roofline(table, title=None):
     def draw(ax):
         ridge = fma / copy
         xs = [x for _, x, _ in points]
-        left, right = min(*xs, ridge / 8) / 2, max(*xs, ridge * 2)
+        left, right = min(*xs, ridge / 8) / 3, max(*xs, ridge * 2)
         right *= (right / left) ** 0.45  # room for the names
         ax.set(xscale="log", yscale="log", xlim=(left, right))
         ax.set(xlabel="flops per byte", ylabel="GFLOP/s")
@@ -63,7 +64,7 @@ def roofline(table, title=None):
             ax.plot(x, y, MARKERS[i % len(MARKERS)], color=LIGHT[i % len(LIGHT)], ms=9)
         _decades(ax)
         _slope(ax, ridge, copy)
-        _tags(ax, points, fma)
+        _tags(ax, points, copy, fma)
 
     said = "; ".join(
         f"{n} at {_number(x)} flops per byte reaches {_number(y)} GFLOP/s, "
@@ -217,20 +218,29 @@ def _top(block, heights):
     return block[1] + sum(heights[i] for i in block[0]) / 2
 
 
-def _tags(ax, points, roof):
-    """Name the points of a roofline to their right, below the flat roof."""
+def _tags(ax, points, copy, fma):
+    """Name the points of a roofline beside them, the highest first, away from the roofs.
+
+    Points above the sloping roof have their names on the left, the others on the right. A name
+    that would touch one already written goes below it.
+    """
     ax.figure.draw_without_rendering()
-    base = ax.get_window_extent().y0
-    highest = ax.transData.transform((1, roof))[1] - 15
-    spots = [ax.transData.transform((x, y)) for _, x, y in points]
-    wanted = [min(y, highest) - base for _, y in spots]
-    spread = _spread(wanted, [17] * len(points))
-    over = max(0, max(spread) - (highest - base))  # labels near the roof must not climb over it
-    spread = [at - over for at in spread]
-    for (name, *_), (x, y), at in zip(points, spots, spread, strict=True):
-        ax.annotate(name, (x, y), (x + 14, base + at), xycoords="figure pixels", fontsize=13,
-                    textcoords="figure pixels", va="center", annotation_clip=False,
-                    arrowprops={"arrowstyle": "-", "color": GRID, "lw": 1})  # fmt: skip
+    highest = ax.transData.transform((1, fma))[1] - 15
+    written = []  # (left, right, middle) of each name, in px
+    for name, x, y in sorted(points, key=lambda point: -point[2]):
+        at_x, at_y = ax.transData.transform((x, y))
+        side, ha, end = (-11, "right", 1) if y > 1.1 * copy * x else (11, "left", 0)
+        said = ax.annotate(name, (at_x, at_y), (at_x + side, 0), xycoords="figure pixels", ha=ha,
+                           textcoords="figure pixels", va="center", annotation_clip=False,
+                           fontsize=13, arrowprops={"arrowstyle": "-", "color": GRID, "lw": 1,
+                           "relpos": (end, 0.5), "shrinkB": 4})  # fmt: skip
+        box = Text.get_window_extent(said)  # without the line to the point
+        middle = min(at_y, highest)
+        for left, right, taken in sorted(written, key=lambda other: -other[2]):
+            if left < box.x1 and box.x0 < right and abs(taken - middle) < 17:
+                middle = taken - 17
+        written.append((box.x0, box.x1, middle))
+        said.set_position((at_x + side, middle))
 
 
 def _decades(ax):
