@@ -52,6 +52,20 @@ def test_define_changes_the_kernel(path, a):
     np.testing.assert_allclose(cp.asnumpy(out), 3 * cp.asnumpy(a), rtol=1e-6)
 
 
+@pytest.mark.parametrize("assumes, remedy", [
+    ("n a multiple of SCALE", "n is 99, which has to be a multiple of 2, .*Load it with SCALE=1"),
+    ("n a multiple of 8; sm_80", "n is 99, which has to be a multiple of 8, .*Choose another"),
+])  # fmt: skip
+def test_a_size_that_is_no_multiple_is_refused(tmp_path, a, assumes, remedy):
+    path = tmp_path / "demo.cu"
+    path.write_text(f"// Assumes:  {assumes}\n{SOURCE}")
+    out = cp.full(N, cp.nan, cp.float32)
+    with pytest.raises(ValueError, match=remedy):
+        kernel.load_path(path)(2, 64, a, out, 99, 1)
+    assert bool(cp.isnan(out).all())
+    kernel.load_path(path)(2, 64, a, out, 96, 1)
+
+
 def test_unknown_define_lists_those_there_are(path):
     with pytest.raises(LookupError, match="no define 'SIZE'. It has: SCALE"):
         kernel.load_path(path, SIZE=3)

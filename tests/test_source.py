@@ -35,6 +35,16 @@ def test_parse_reads_entry_parameters_and_defines(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("assumes, multiples", [
+    ("rows and cols multiples of TILE; in 16 bytes wide", {"rows": "TILE", "cols": "TILE"}),
+    ("rows a multiple of 4, cols is a multiple of TILE", {"rows": "4", "cols": "TILE"}),
+    ("in and out start at multiples of 16 bytes; rows >= 4*cols", {}),
+])  # fmt: skip
+def test_parse_reads_which_scalars_have_to_be_multiples(tmp_path, assumes, multiples):
+    parsed = source.parse(write(tmp_path, f"// Assumes:  {assumes}\n{FILE}"))
+    assert parsed.multiples == multiples
+
+
 @pytest.mark.parametrize("text", ["", FILE + FILE.replace("demo_scale", "second")])
 def test_parse_wants_exactly_one_kernel(tmp_path, text):
     with pytest.raises(ValueError, match="exactly one __global__"):

@@ -71,7 +71,10 @@ class Kernel:
         grid, block = self._extent("grid", grid), self._extent("block", block)
         self._check_block(block)
         self._check_shared(shared_bytes)
-        self._run(grid, block, self.convert(args), shared_bytes)
+        values = self.convert(args)
+        if self.source.multiples:
+            self._check_multiples(values)
+        self._run(grid, block, values, shared_bytes)
 
     @cached_property
     def attributes(self):
@@ -130,6 +133,17 @@ class Kernel:
             )
         if static + shared_bytes > SHARED_WITHOUT_OPT_IN:
             self._run.opt_in(shared_bytes)
+
+    def _check_multiples(self, values):
+        given = {p.name: value for p, value in zip(self.source.parameters, values, strict=True)}
+        for name, of in self.source.multiples.items():
+            divisor = int(self._define_values().get(of, of))
+            if given[name] % divisor:
+                load = f"Load it with {of}=1" if of in self.source.defines else "Choose another"
+                raise ValueError(
+                    f"{self.name}: {name} is {given[name]}, which has to be a multiple of "
+                    f"{divisor}, as its header says under 'Assumes:'. {load}."
+                )
 
     def _array(self, parameter, array):
         dtype, width = _dtype(parameter.ctype, self._define_values())

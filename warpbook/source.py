@@ -20,13 +20,17 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Source:
-    """One parsed .cu file. defines maps each name that -D may set to its default text."""
+    """One parsed .cu file. defines maps each name that -D may set to its default text.
+
+    multiples maps a scalar to what 'Assumes:' wants it to be a multiple of: a define or a number.
+    """
 
     path: Path
     text: str
     entry: str
     parameters: tuple[Parameter, ...]
     defines: dict[str, str] = field(default_factory=dict)
+    multiples: dict[str, str] = field(default_factory=dict)
 
 
 def variants(topic=None):
@@ -63,7 +67,17 @@ def parse(path):
         )
     entry, parameters = found[0][1], found[0][2]
     defines = dict(re.findall(r"^#ifndef (\w+)\n#define \1 ?(.*)$", code, flags=re.M))
-    return Source(path, text, entry, tuple(_parameters(parameters)), defines)
+    parameters = tuple(_parameters(parameters))
+    return Source(path, text, entry, parameters, defines, _multiples(text, parameters))
+
+
+def _multiples(text, parameters):
+    """Read from 'Assumes:' which scalars have to be multiples: 'k and n multiples of VEC'."""
+    assumed = re.search(r"^// Assumes:.*$", text, flags=re.M)
+    phrase = r"(\w+(?: and \w+)*) (?:is |are )?(?:a multiple|multiples) of (\w+)"
+    found = re.findall(phrase, assumed[0]) if assumed else []
+    scalars = {p.name for p in parameters if not p.pointer}
+    return {name: of for names, of in found for name in names.split(" and ") if name in scalars}
 
 
 def _without_comments(text):

@@ -6,7 +6,7 @@
 // Launch:   block (256), grid (rows, ceil(cols/256))
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
-// Assumes:  pitch >= 4*cols, a multiple of 4
+// Assumes:  pitch a multiple of 4, at least 4*cols
 extern "C" __global__
 void host_memory_pitched(
     const float* __restrict__ in,   // [rows, pitch / 4]

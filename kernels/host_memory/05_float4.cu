@@ -6,7 +6,7 @@
 // Launch:   block (256), grid (rows, ceil(cols/1024))
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
-// Assumes:  pitch >= 4*cols, a multiple of 16; in and out start at multiples of 16 bytes
+// Assumes:  pitch a multiple of 16, at least 4*cols; in and out start at multiples of 16 bytes
 extern "C" __global__
 void host_memory_float4(
     const float* __restrict__ in,   // [rows, pitch / 4]

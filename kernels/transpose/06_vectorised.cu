@@ -6,7 +6,7 @@
 // Launch:   block (32/VEC, 8*VEC), grid (ceil(cols/TILE), ceil(rows/TILE))
 // Defines:  VEC = 1, TILE = 64
 // Cost:     8*rows*cols bytes, 0 flops
-// Assumes:  VEC divides rows and cols; in, out at multiples of 4*VEC bytes; rows * cols < 2^31
+// Assumes:  rows and cols multiples of VEC; in, out at multiples of 4*VEC bytes; rows * cols < 2^31
 #ifndef VEC
 #define VEC 1
 #endif
