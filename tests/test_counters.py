@@ -128,6 +128,21 @@ def test_collect_says_what_to_do_without_permission(monkeypatch):
         counters.collect(["coalescing/04_float4 n=64"])
 
 
+def test_profile_names_lines_and_metrics(monkeypatch, capsys):
+    lines = ["coalescing/04_float4 n=64", "coalescing/01_strided STRIDE=2 n=64"]
+    rows = [_row(i, kernel, metric, 10 * i + 5) for metric in counters.STALLS.values()
+            for i, kernel in enumerate(("coalescing_float4", "coalescing_strided"))]  # fmt: skip
+    _fake_ncu(monkeypatch, _printed(*rows))
+    table = counters.profile(lines, counters.STALLS)
+    assert table.index.tolist() == ["coalescing/04_float4", "coalescing/01_strided STRIDE=2"]
+    assert table.columns.tolist() == list(counters.STALLS)
+    assert (table.T == [5, 15]).all(axis=None)
+
+    _fake_ncu(monkeypatch, "==ERROR== ERR_NVGPUCTRPERM - no permission\n", code=1)
+    assert counters.profile(lines).isna().all(axis=None)
+    assert "Run as root" in capsys.readouterr().out
+
+
 def test_recorded_reads_every_gpu_under_the_books_names(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "FOLDER", tmp_path)
     with pytest.raises(LookupError, match="python -m warpbook.counters"):

@@ -49,12 +49,13 @@ METRICS = {
     "dram_bytes_written": "dram__bytes_write.sum",
     "duration_ns": "gpu__time_duration.sum",
 }
-# Why a scheduler's warps wait: warps in that state, on average, for each instruction issued.
+# Why a scheduler's warps wait: warps in that state, on average, for each instruction issued; and
+# in what per cent of the cycles one is issued.
 STALLS = {
     reason: f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
     for reason in ("barrier", "dispatch_stall", "long_scoreboard", "short_scoreboard", "wait",
                    "math_pipe_throttle", "mio_throttle", "no_instruction", "branch_resolving")
-} | {"issuing": "smsp__issue_active.avg.pct_of_peak_sustained_active"}  # per cent of the cycles
+} | {"issuing": "smsp__issue_active.avg.pct_of_peak_sustained_active"}
 INDEX = ["kernel", "defines", "size"]
 EXTENTS = ("grid", "block")
 TESTS = source.ROOT / "tests"  # of its folders, these two hold kernels
@@ -169,7 +170,7 @@ def listed(path):
 def collect(lines, metrics=METRICS):
     """Launch each line once under ncu; return one row a line, the profiler's names as columns.
 
-    metrics: METRICS or STALLS, whose values are the profiler's names.
+    metrics: a dict such as METRICS or STALLS, whose values are the profiler's names.
 
     Raises RuntimeError that says what is missing, or what ncu said.
     """
@@ -181,6 +182,21 @@ def collect(lines, metrics=METRICS):
     if done.returncode:
         raise RuntimeError(_remedy(done.stdout + done.stderr))
     return _table(launches, parse(done.stdout), metrics)
+
+
+def profile(lines, metrics=METRICS):
+    """Launch each line once under ncu, for a page: one row a line, a column for each metric.
+
+    lines: as in a counters.txt. The index is the kernel with its defines. Where ncu may not run,
+    the reason is printed and the table holds NaN.
+    """
+    names = [f"{launch.kernel} {launch.defines}".rstrip() for launch in map(read, lines)]
+    try:
+        counts = collect(lines, metrics)[list(metrics.values())].to_numpy()
+    except RuntimeError as why:
+        print(why)
+        counts = math.nan
+    return pd.DataFrame(counts, index=pd.Index(names, name="kernel"), columns=list(metrics))
 
 
 def parse(text):
