@@ -28,7 +28,7 @@ def row_addresses(S, G, mask, i, address):
 
 def warp_blocks(S, G, mask, i):
     """Which block of the chunk each warp is in."""
-    return warp_matrix(S, G, mask, i, G.ids if mask is None else G.ids)[:, 0] // G.lanes.threads
+    return warp_matrix(S, G, mask, i, G.ids)[:, 0] // G.lanes.threads
 
 
 def checked(S, G, mask, i, rows, kind):
