@@ -6,7 +6,7 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from tests.faults import compare
+from tests.faults import clean, compare
 from warpbook import counters
 
 MOST_BLOCKS = 1 << 8
@@ -60,3 +60,31 @@ launched
 ])
 def test_what_the_tools_print_is_judged(output, cell):
     assert compare.read(output, 3) == cell
+
+
+CLEAN = sorted(clean.FOLDER.glob("clean_*.csv"))
+
+
+@pytest.mark.parametrize("path", CLEAN, ids=lambda p: p.stem)
+def test_compute_sanitizer_reports_nothing_in_the_books_kernels(path):
+    rows = pd.read_csv(path).set_index("kernel")
+    assert rows.launches.to_dict() == {k: len(lines) for k, lines in clean.launches().items()}, (
+        "run it again on a machine with a GPU: python -m tests.faults.clean")
+    assert (rows[list(clean.TOOLS)] == 0).all(axis=None)
+
+
+def test_compute_sanitizer_ran_on_the_books_kernels():
+    assert CLEAN, "on a machine with a GPU: python -m tests.faults.clean"
+
+
+@pytest.mark.parametrize("output, count", [
+    ("========= ERROR SUMMARY: 0 errors\n", 0), ("========= ERROR SUMMARY: 12 errors\n", 12),
+    ("========= RACECHECK SUMMARY: 3 hazards displayed (3 errors, 0 warnings)\n", 3),
+])
+def test_a_summary_is_counted(output, count):
+    assert clean.errors(output) == count
+
+
+def test_no_summary_is_no_success():
+    with pytest.raises(RuntimeError, match="gave no summary:\nno device"):
+        clean.errors("no device")

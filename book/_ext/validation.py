@@ -71,6 +71,7 @@ def faults(book):
     found = said.groupby(level=0, sort=False)
     table = found.sum().assign(**{"planted": found.size()})[["planted", *CHECKERS]].reset_index()
     alarms = (~rows.loc[correct, CHECKERS].isin(NOTHING)).sum().sum()
+    clean = read(book / "validation", "clean_*.csv")
     each = rows[["fault", "kind", "line", *CHECKERS]].replace({"kind": {"none": "correct"}})
     return f"""
 ## What it finds wrong
@@ -84,6 +85,10 @@ The faults were chosen while the emulator was written, so that it finds all of t
 the others miss: compute-sanitizer has no check for shared memory that nobody wrote, nor for races
 between blocks. It watches the machine code of whole programs, libraries included; the emulator watches
 the PTX of one small launch. Use both.
+
+The book's own kernels, {len(clean)} files in {clean['launches'].sum()} launches, ran under memcheck and
+racecheck on: {', '.join(clean['gpu'].unique())}. There were
+{clean[['memcheck', 'racecheck']].sum().sum()} reports, as in the emulator, where a test repeats it.
 
 :::{{dropdown}} Each kernel, and what each checker said
 'found': at the faulty line. 'line 4': at that line only. 'no line': something, without a line. 'not

@@ -89,14 +89,19 @@ def watch(tool, cubin, name):
     command = [sanitizer(), "--tool", tool, "--report-api-errors", "no", "--print-limit", "3",
                sys.executable, str(HERE / "launch.py"), str(cubin),
                str(int(name not in UNWRITTEN))]
+    ended, output = run(command, PATIENCE)
+    return read(output, line(name)) if ended else ENDLESS, output
+
+
+def run(command, patience):
+    """Run a command for so many seconds at most: (whether it ended by itself, what it printed)."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               start_new_session=True)
+                               start_new_session=True, cwd=ROOT)
     try:
-        output = process.communicate(timeout=PATIENCE)[0]
+        return True, process.communicate(timeout=patience)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)  # the tool and the kernel's process
-        return ENDLESS, process.communicate()[0]
-    return read(output, line(name)), output
+        return False, process.communicate()[0]
 
 
 def sanitizer():

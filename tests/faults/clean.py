@@ -1,0 +1,67 @@
+"""What compute-sanitizer reports of the book's own kernels, which should be nothing.
+
+    python -m tests.faults.clean        on a machine with a GPU and compute-sanitizer
+
+Each kernel's launches in kernels/<topic>/counters.txt run under memcheck and under racecheck, a process
+for each kernel and tool, a few at a time. Writes book/validation/clean_<gpu>.csv, a row a kernel: how
+many launches, and how many errors each tool counted. Where a tool ends without a summary, its output is
+printed and nothing is written.
+"""
+
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+
+from tests.faults.compare import AT_ONCE, FOLDER, run, sanitizer
+from warpbook import counters, results
+
+TOOLS = ("memcheck", "racecheck")
+PATIENCE = 300  # seconds
+
+
+def launches():
+    """{kernel: its lines}, without the patterns of tests/golden, of which some race on purpose."""
+    kernels = {}
+    for line in counters.plan():
+        if not line.startswith(counters.FOLDERS):
+            kernels.setdefault(line.split()[0], []).append(line)
+    return kernels
+
+
+def watch(tool, lines):
+    """Run the lines under one tool; return what it printed."""
+    command = [sanitizer(), "--tool", tool, sys.executable, "-m", "warpbook.counters", "--launch"]
+    return run([*command, *lines], PATIENCE)[1]
+
+
+def errors(output):
+    """The number of errors in a tool's summary. Raises RuntimeError, with the output, without one."""
+    found = re.search(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", output)
+    if not found:
+        raise RuntimeError(f"compute-sanitizer gave no summary:\n{output}")
+    if int(found[1]):
+        print(output)
+    return int(found[1])
+
+
+def main():
+    from warpbook import device
+
+    kernels = launches()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        jobs = {(kernel, tool): pool.submit(watch, tool, lines)
+                for kernel, lines in kernels.items() for tool in TOOLS}  # fmt: skip
+        rows = [{"kernel": kernel, "launches": len(lines)}
+                | {tool: errors(jobs[kernel, tool].result()) for tool in TOOLS}
+                for kernel, lines in kernels.items()]  # fmt: skip
+    table = pd.DataFrame(rows)
+    table.insert(0, "gpu", device().name)
+    path = FOLDER / f"clean_{results.slug(device().name)}.csv"
+    table.to_csv(path, index=False)
+    print(f"{table.to_string()}\n{path}: {len(table)} kernels")
+
+
+if __name__ == "__main__":
+    main()
