@@ -13,18 +13,19 @@ from warpbook.kernel import load
 
 SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)   # tiles of 16_sgemm with few threads
 SIZES = ((1, 1, 1), (3, 5, 7), (17, 16, 15), (31, 33, 32), (64, 64, 64), (65, 63, 33),
-         (127, 129, 9), (131, 12, 53))
+         (127, 129, 9), (131, 12, 53), (129, 257, 17))
 STEPS = [
     ("01_naive", {}), ("02_coalesced", {}), ("03_tiled", {}), ("03_tiled", dict(TILE=7)),
     ("04_rectangular", {}), ("04_rectangular", dict(BM=8, BN=16, BK=5)), ("05_dynamic", {}),
     ("06_private", {}), ("06_private", dict(TILE=3)), ("07_thread_1d", {}), ("08_thread_2d", {}),
     ("09_transposed", {}), ("10_float4", {}), ("10_float4", dict(VEC=1)), ("11_extra_columns", {}),
-    ("11_extra_columns", dict(VEC=1)),
+    ("11_extra_columns", dict(VEC=1)), ("11_interleaved", {}), ("11_interleaved", dict(VEC=1)),
     ("12_conflict_free", {}), ("12_conflict_free", dict(VEC=1)), ("13_warp_tiles", {}),
     ("13_warp_tiles", dict(VEC=1)), ("14_double_buffer", {}), ("14_double_buffer", dict(VEC=1)),
     ("15_cp_async", {}), ("15_cp_async", dict(VEC=1, STAGES=2)), ("16_sgemm", {}),
     ("16_sgemm", dict(VEC=1, HANDOVER=0, **SMALL)), ("16_sgemm", dict(BK=16, STAGES=3, **SMALL)),
-    ("16_sgemm", dict(VEC=2, HANDOVER=0, **SMALL)),
+    ("16_sgemm", dict(VEC=2, HANDOVER=0, **SMALL)), ("16_sgemm", dict(HANDOVER=0, **SMALL)),
+    ("16_sgemm", dict(HANDOVER=0)), ("16_sgemm", dict(VEC=1)),
 ]  # fmt: skip
 
 

@@ -51,6 +51,12 @@ class Trace:
         return _ratio(self.report.global_st_sectors, self.report.global_st_requests)
 
     @property
+    def barriers(self):
+        """Barriers of blocks: one for each warp that comes to a __syncthreads()."""
+        return sum(n for name, n in self.report.opcodes.items()
+                   if name.startswith("bar") and ".warp." not in name)
+
+    @property
     def bytes_used_share(self):
         """Bytes of global memory that lanes asked for, of the bytes in the sectors touched."""
         r = self.report

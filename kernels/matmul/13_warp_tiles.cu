@@ -6,7 +6,7 @@
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128))
 // Defines:  VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of VEC: load with VEC=1 where they are not
+// Assumes:  k and n multiples of VEC (else VEC=1); m*k, k*n and m*n below 2^31
 #ifndef VEC
 #define VEC 4
 #endif

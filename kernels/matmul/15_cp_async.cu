@@ -6,7 +6,7 @@
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128))
 // Defines:  VEC = 4, STAGES = 3
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  n a multiple of VEC: load with VEC=1 where it is not; sm_80
+// Assumes:  n a multiple of VEC (else VEC=1); m*k, k*n and m*n below 2^31; sm_80
 #ifndef VEC
 #define VEC 4
 #endif

@@ -10,7 +10,7 @@
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  n a multiple of VEC (4, 2, 1); m*k, k*n, m*n < 2^31; one whole launch at a time; sm_80
 // A block takes BM x BN of c, a warp WM x WN, a thread TM x TN; a step is BK of k. Where the last
-// tiles leave SMs idle, blocks share them if that saves more than HANDOVER steps.
+// tiles leave SMs idle, blocks share them if that saves HANDOVER steps or more.
 #ifndef BM
 #define BM 128
 #endif
@@ -81,7 +81,7 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
     const float *a_read = shared + tile_row;
     const float *b_read = shared + STAGES * A_TILE + tile_col + lane % LANES_N * 4;
     const int a_i = tid % BK, a_row = tid / BK, b_i = VEC * tid / BN, b_col = VEC * tid % BN;
-    // A thread's VECs of b lie apart, so that a warp stores rows of c; here they stand in fours.
+    // In c a thread's VECs lie apart (COL), for stores of whole rows; its tile holds them by fours.
     const int four = b_col / VEC % LANES_N * 4 + b_col / VEC / LANES_N * VEC % 4;
     const int b_place = b_i * BN + b_col / (4 * LANES_N) * (4 * LANES_N) + four;
     const unsigned int a_to = __cvta_generic_to_shared(shared + a_i * PITCH + a_row);
@@ -104,8 +104,8 @@ void __launch_bounds__(THREADS, BLOCKS) matmul_sgemm(
         }
         const int steps = end - begin, top = tile / span * GROUP, rows = min(GROUP, tiles_m - top);
         const int row0 = (top + tile % span % rows) * BM, col0 = tile % span / rows * BN;
-        // Past the edge come the first rows and columns again: no guard in the loop, and no lanes
-        // copy from one address, which they do in turns. Nobody stores what comes of it.
+        // Past the edge come the first rows and columns again: no guard in the loop, and no address
+        // that many lanes share, for which they would queue. Nobody stores what comes of it.
         unsigned int a_at[A_COPIES], b_at[B_COPIES];
         for (int t = 0; t < A_COPIES; ++t)
             a_at[t] = (unsigned int)((row0 + a_row + t * A_ROWS) % m) * k + a_i;

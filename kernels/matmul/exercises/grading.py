@@ -73,9 +73,11 @@ def swapped(size, rng):
                 want=case.want, flops=case.flops, rtol=case.rtol)
 
 
-@exercise(sizes=((1, 1, 1), (65, 63, 17), (128, 128, 32)), limits={"global_ld_sectors": 2048})
+@exercise(sizes=((1, 1, 1), (65, 63, 17), (128, 128, 32)),
+          limits={"global_ld_sectors": 2048, "barriers": 256})
 def budget(size, rng):
-    # 4 blocks of 64 x 64, each 32 * (64 + 64) floats, eight to a sector; other shapes need more
+    # 4 blocks of 64 x 64, each 32 * (64 + 64) floats, eight to a sector; other shapes need more.
+    # Their 8 warps meet twice in each of 4 rounds.
     m, n, k = size
     return product(size, rng, (max(8, ceil(m, 16)),), (256,), beta_of(size))
 
@@ -124,8 +126,9 @@ def wide_store(size, rng):
     return product(size, rng, (ceil(n, 128), ceil(m, 8)), (32, 8), 0.5 * (m in (5, 8)))
 
 
-@exercise(sizes=SMALL + ((17, 20, 90),))
+@exercise(sizes=SMALL + ((17, 20, 90),), limits={"barriers": 192})
 def two_buffers(size, rng):
+    # 4 blocks of 8 warps, 6 rounds, a barrier each
     m, n, k = size
     return product(size, rng, (ceil(n, 16), ceil(m, 16)), (16, 16), beta_of(size))
 
@@ -151,12 +154,17 @@ def tile_order(size, rng):
                 want=np.array(walk), bytes=4 * rows * cols)
 
 
-@exercise(sizes=((1, 1, 1, 1), (3, 5, 7, 4), (17, 16, 100, 8), (20, 33, 31, 3)))
+@exercise(sizes=((1, 1, 1, 1), (3, 5, 7, 4), (17, 16, 100, 8), (20, 33, 31, 3), (16, 16, 64, 4)))
 def split_k(size, rng):
     m, n, k, parts = size
     case = product(size, rng, (ceil(n, 16), ceil(m, 16), parts), (16, 16))
     a, b, _, *rest = case.args
-    return Case(grid=case.grid, block=case.block, want=case.want, flops=case.flops, rtol=case.rtol,
+    if k % parts == 0:  # a float holds the sum of a part, and not that of any two
+        a[0], b[:] = 0, 1
+        a[0, [0, *range(k // parts, k, k // parts)]] = 2e38
+        a[0, k // parts + 1::k // parts] = -2e38
+    want = 1.5 * a.astype(np.float64) @ b
+    return Case(grid=case.grid, block=case.block, want=want, flops=case.flops, rtol=case.rtol,
                 args=(a, b, out((m, n), np.float32, 0.0), *rest))
 
 

@@ -9,8 +9,8 @@
 //
 // A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k: from begin to end.
 // As given the last part sums all of k, and the others store zeros, perhaps over it. Asked: equal
-// parts (the longest at most one longer than the shortest), added up in c. 16_sgemm collects its
-// sums in a buffer; here c itself is the place, which is why it has to hold zeros.
+// parts, added up in c. 16_sgemm collects its sums in a buffer; here c itself is the place, which is
+// why it has to hold zeros.
 // HINT 1: Part z of p begins at k * z / p and ends where part z + 1 begins.
 // HINT 2: Blocks that add to one element at once need atomicAdd, or an update gets lost.
 
