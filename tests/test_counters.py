@@ -27,6 +27,9 @@ def test_every_planned_launch_fits_its_kernel(line):
     assert set(launch.shapes) == {p.name for p in parsed.parameters if p.pointer}
     assert set(launch.values) == {p.name for p in parsed.parameters if not p.pointer}
     assert math.prod(launch.grid) >= 1 and 1 <= math.prod(launch.block) <= 1024
+    defines = {**parsed.defines, **dict(word.split("=", 1) for word in launch.defines.split())}
+    for name, of in parsed.multiples.items():  # what the launch refuses, the profiler cannot count
+        assert launch.values[name] % int(defines.get(of, of)) == 0
 
 
 def test_planned_launches_are_distinct():

@@ -86,7 +86,7 @@ the others miss: compute-sanitizer has no check for shared memory that nobody wr
 between blocks. It watches the machine code of whole programs, libraries included; the emulator watches
 the PTX of one small launch. Use both.
 
-The book's own kernels, {len(clean)} files in {clean['launches'].sum()} launches, ran under memcheck and
+The book's own kernels, {clean['kernel'].nunique()} files, ran under memcheck and
 racecheck on: {', '.join(clean['gpu'].unique())}. There were
 {clean[['memcheck', 'racecheck']].sum().sum()} reports, as in the emulator, where a test repeats it.
 

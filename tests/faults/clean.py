@@ -19,6 +19,12 @@ from warpbook import counters, results
 
 TOOLS = ("memcheck", "racecheck")
 PATIENCE = 300  # seconds
+LAUNCH = """\
+import sys
+from warpbook import counters
+counters.main(["--launch", *sys.argv[1:]])
+print("launched")
+"""
 
 
 def launches():
@@ -32,15 +38,17 @@ def launches():
 
 def watch(tool, lines):
     """Run the lines under one tool; return what it printed."""
-    command = [sanitizer(), "--tool", tool, sys.executable, "-m", "warpbook.counters", "--launch"]
-    return run([*command, *lines], PATIENCE)[1]
+    return run([sanitizer(), "--tool", tool, sys.executable, "-c", LAUNCH, *lines], PATIENCE)[1]
 
 
 def errors(output):
-    """The number of errors in a tool's summary. Raises RuntimeError, with the output, without one."""
+    """The number of errors, or of hazards, in a tool's summary.
+
+    Raises RuntimeError, with the output, without a summary, or where the launches did not all end.
+    """
     found = re.search(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", output)
-    if not found:
-        raise RuntimeError(f"compute-sanitizer gave no summary:\n{output}")
+    if not found or "launched" not in output:
+        raise RuntimeError(f"compute-sanitizer did not see all launches:\n{output}")
     if int(found[1]):
         print(output)
     return int(found[1])

@@ -77,7 +77,7 @@ def swapped(size, rng):
           limits={"global_ld_sectors": 2048, "barriers": 256})
 def budget(size, rng):
     # 4 blocks of 64 x 64, each 32 * (64 + 64) floats, eight to a sector; other shapes need more.
-    # Their 8 warps meet twice in each of 4 rounds.
+    # All 8 blocks that are launched, 4 without a tile, have 8 warps that meet twice in 2 rounds.
     m, n, k = size
     return product(size, rng, (max(8, ceil(m, 16)),), (256,), beta_of(size))
 
@@ -159,7 +159,7 @@ def split_k(size, rng):
     m, n, k, parts = size
     case = product(size, rng, (ceil(n, 16), ceil(m, 16), parts), (16, 16))
     a, b, _, *rest = case.args
-    if k % parts == 0:  # a float holds the sum of a part, and not that of any two
+    if k % parts == 0:  # a float holds the sum of each part, but not that of the first and more
         a[0], b[:] = 0, 1
         a[0, [0, *range(k // parts, k, k // parts)]] = 2e38
         a[0, k // parts + 1::k // parts] = -2e38
