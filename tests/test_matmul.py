@@ -86,16 +86,19 @@ def test_a_step_is_right(step, defines):
         check(got, want, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("beta", [0.0, 0.5])
 @pytest.mark.parametrize("step, defines", STEPS, ids=label)
-def test_nan_and_infinity_are_carried(step, defines):
+def test_nan_and_infinity_are_carried(step, defines, beta):
+    """From a and b into c, and from c where beta is not 0; where it is, c holds NaN all over."""
     rng = np.random.default_rng(2)
-    a, b = (rng.standard_normal((36, 36)).astype(np.float32) for _ in range(2))
+    a, b, c = (rng.standard_normal((36, 36)).astype(np.float32) for _ in range(3))
     a[3, 5], a[35, 19], b[2, 7], b[19, 35] = np.inf, np.nan, np.nan, -np.inf
+    c[0, 0], c[17, 30], c[35, 1] = np.nan, np.inf, -np.inf
     with np.errstate(invalid="ignore"):
-        want = a.astype(np.float64) @ b
-    got = poisoned((36, 36))
+        want = a.astype(np.float64) @ b + (beta * c if beta else 0.0)
+    got = cp.asarray(c) if beta else poisoned((36, 36))
     kernel = load(f"matmul/{step}", **defines)
-    run(kernel, step, defines, cp.asarray(a), cp.asarray(b), got, 1.0, 0.0)
+    run(kernel, step, defines, cp.asarray(a), cp.asarray(b), got, 1.0, beta)
     got = cp.asnumpy(got)
     for kind in (np.isnan, np.isposinf, np.isneginf):
         assert np.array_equal(kind(got), kind(want))
