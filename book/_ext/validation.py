@@ -72,6 +72,7 @@ def faults(book):
     table = found.sum().assign(**{"planted": found.size()})[["planted", *CHECKERS]].reset_index()
     alarms = (~rows.loc[correct, CHECKERS].isin(NOTHING)).sum().sum()
     clean = read(book / "validation", "clean_*.csv")
+    topics = set(clean["kernel"].str.partition("/")[0])
     each = rows[["fault", "kind", "line", *CHECKERS]].replace({"kind": {"none": "correct"}})
     return f"""
 ## What it finds wrong
@@ -86,9 +87,9 @@ the others miss: compute-sanitizer has no check for shared memory that nobody wr
 between blocks. It watches the machine code of whole programs, libraries included; the emulator watches
 the PTX of one small launch. Use both.
 
-The book's own kernels, {clean['kernel'].nunique()} files, ran under memcheck and
-racecheck on: {', '.join(clean['gpu'].unique())}. There were
-{clean[['memcheck', 'racecheck']].sum().sum()} reports, as in the emulator, where a test repeats it.
+Of the book's own kernels, {clean['kernel'].nunique()} ran under memcheck and racecheck, on:
+{', '.join(clean['gpu'].unique())} (topics: {', '.join(sorted(topics))}). There were
+{clean[['memcheck', 'racecheck']].sum().sum()} reports. In the emulator a test runs all of them.
 
 :::{{dropdown}} Each kernel, and what each checker said
 'found': at the faulty line. 'line 4': at that line only. 'no line': something, without a line. 'not

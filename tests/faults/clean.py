@@ -1,11 +1,11 @@
 """What compute-sanitizer reports of the book's own kernels, which should be nothing.
 
-    python -m tests.faults.clean        on a machine with a GPU and compute-sanitizer
+    python -m tests.faults.clean [topic ...]        on a machine with a GPU and compute-sanitizer
 
 Each kernel's launches in kernels/<topic>/counters.txt run under memcheck and under racecheck, a process
-for each kernel and tool, a few at a time. Writes book/validation/clean_<gpu>.csv, a row a kernel: how
-many launches, and how many errors each tool counted. Where a tool ends without a summary, its output is
-printed and nothing is written.
+for each kernel and tool, a few at a time. The topics' rows in book/validation/clean_<gpu>.csv are
+replaced: how many launches a kernel made, and how many errors each tool counted. Where a tool gives no
+summary, or a launch did not end, its output is printed and nothing is written.
 """
 
 import re
@@ -27,10 +27,10 @@ print("launched")
 """
 
 
-def launches():
+def launches(*topics):
     """{kernel: its lines}, without the patterns of tests/golden, of which some race on purpose."""
     kernels = {}
-    for line in counters.plan():
+    for line in counters.plan(*topics):
         if not line.startswith(counters.FOLDERS):
             kernels.setdefault(line.split()[0], []).append(line)
     return kernels
@@ -54,22 +54,23 @@ def errors(output):
     return int(found[1])
 
 
-def main():
+def main(topics):
     from warpbook import device
 
-    kernels = launches()
+    kernels, gpu = launches(*topics), device().name
     with ThreadPoolExecutor(AT_ONCE) as pool:
         jobs = {(kernel, tool): pool.submit(watch, tool, lines)
                 for kernel, lines in kernels.items() for tool in TOOLS}  # fmt: skip
-        rows = [{"kernel": kernel, "launches": len(lines)}
+        rows = [{"gpu": gpu, "kernel": kernel, "launches": len(lines)}
                 | {tool: errors(jobs[kernel, tool].result()) for tool in TOOLS}
                 for kernel, lines in kernels.items()]  # fmt: skip
-    table = pd.DataFrame(rows)
-    table.insert(0, "gpu", device().name)
-    path = FOLDER / f"clean_{results.slug(device().name)}.csv"
-    table.to_csv(path, index=False)
-    print(f"{table.to_string()}\n{path}: {len(table)} kernels")
+    table, path = pd.DataFrame(rows), FOLDER / f"clean_{results.slug(gpu)}.csv"
+    if path.exists():
+        kept = pd.read_csv(path)
+        table = pd.concat([kept[~kept["kernel"].isin(kernels)], table])
+    table.sort_values("kernel").to_csv(path, index=False)
+    print(f"{pd.DataFrame(rows).to_string()}\n{path}: {len(table)} kernels")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
