@@ -65,7 +65,7 @@ def main(topics):
                 | {tool: errors(jobs[kernel, tool].result()) for tool in TOOLS}
                 for kernel, lines in kernels.items()]  # fmt: skip
     table, path = pd.DataFrame(rows), FOLDER / f"clean_{results.slug(gpu)}.csv"
-    if path.exists():
+    if topics and path.exists():  # else every row is new
         kept = pd.read_csv(path)
         table = pd.concat([kept[~kept["kernel"].isin(kernels)], table])
     table.sort_values("kernel").to_csv(path, index=False)
