@@ -40,8 +40,8 @@ def counts(book):
 
 Requests and sectors of global loads and stores, requests of global atomics, wavefronts and bank
 conflicts of shared loads and stores: {total} ({rows['equal'].mean():.1%}). Each kernel of the book was
-launched at two sizes or more, one of them odd; the patterns are small kernels, each one way to ask for
-memory.
+launched at two sizes or more, one of them odd where it takes odd ones; the patterns are small kernels,
+each one way to ask for memory.
 
 {grid(table.set_axis(["GPU", "Kernels of", "Launches", "Equal in every count"], axis=1))}
 The launches that differ, and why:
