@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from warpbook import exercise, source
+from warpbook.grading import exercises as exercise
+from warpbook.launch import source
 from warpbook.emulator.counters import FIELDS
-from warpbook.grading import grade
-from warpbook.tracing import Trace
+from warpbook.grading.grade import grade
+from warpbook.measure.tracing import Trace
 
 ALL = exercise.exercises()
 WRONG = source.ROOT / "tests" / "wrong"

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 from conftest import PAGES, ROOT, build, project
 
-from warpbook import source
+from warpbook.launch import source
 
 ADDRESS = "https://github.com/someone/somewhere"
 CHAPTERS = [p for p in PAGES if re.match(r"\d\d_", p)]

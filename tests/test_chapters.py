@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpbook import recording
+from warpbook.recording import chapters as recording
 
 
 def outputs(notebook):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from warpbook import checks
-from warpbook.checks import check, claim, poisoned
+from warpbook.measure import checks
+from warpbook.measure.checks import check, claim, poisoned
 
 
 def test_poison_never_passes():

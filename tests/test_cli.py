@@ -5,9 +5,10 @@ import types
 
 import pytest
 
-from warpbook import exercise, source
+from warpbook.grading import exercises as exercise
+from warpbook.launch import source
 from warpbook.__main__ import main
-from warpbook.grading import Grade, Row
+from warpbook.grading.grade import Grade, Row
 
 SOLUTION = """\
 // HINT 1: Write it.

@@ -5,7 +5,9 @@ import math
 import pandas as pd
 import pytest
 
-from warpbook import counters, results, source
+from warpbook import results
+from warpbook.measure import profiler as counters
+from warpbook.launch import source
 
 HEAD = '"ID","Process ID","Kernel Name","Device","Metric Name","Metric Unit","Metric Value"\n'
 

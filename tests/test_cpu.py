@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from warpbook import cpu, kernel, nvrtc, source
-from warpbook.backend import GPU, cp
+from warpbook.launch import cpu, kernel, nvrtc, source
+from warpbook.launch.backend import GPU, cp
 
 compiled = pytest.mark.skipif(cpu.compiler() is None, reason="no C++ compiler here")
 STEPS = [v for v in source.variants("matmul_cpu") if not v.endswith("10_fma")]

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from warpbook import doctor
-from warpbook.doctor import PROBES, Line
+from warpbook.gpu import doctor
+from warpbook.gpu.doctor import PROBES, Line
 
 NAMES = {probe[0] for probe in PROBES}
 

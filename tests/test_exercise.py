@@ -9,8 +9,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from warpbook import exercise, grading, source, worker
-from warpbook.grading import Row, fill, grade, plan
+from warpbook.grading import exercises as exercise, grade as grading, child as worker
+from warpbook.launch import source
+from warpbook.grading.grade import Row, fill, grade, plan
 
 SOLUTION = """\
 // toy/exercises/double: twice each element.
@@ -48,7 +49,7 @@ void toy_double(
 GRADING = """\
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook.grading.exercises import Case, exercise, out
 
 
 @exercise(sizes=(1, 33, 100), limits={"sectors_per_ld_request": 4.0})

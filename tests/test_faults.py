@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.faults import clean, compare
-from warpbook import counters
+from warpbook.measure import profiler as counters
 
 MOST_BLOCKS = 1 << 8
 FILES = sorted(compare.FOLDER.glob("faults_*.csv"))

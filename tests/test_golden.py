@@ -7,7 +7,9 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from warpbook import counters, results, source
+from warpbook import results
+from warpbook.measure import profiler as counters
+from warpbook.launch import source
 
 FILES = sorted(results.FOLDER.glob("counters_*.csv"))
 COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "global_st_sectors",

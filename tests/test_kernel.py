@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from warpbook import kernel, nvrtc
-from warpbook.backend import cp
+from warpbook.launch import kernel, nvrtc
+from warpbook.launch.backend import cp
 
 SOURCE = """
 #ifndef SCALE

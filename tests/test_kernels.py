@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from warpbook import nvrtc, source
+from warpbook.launch import nvrtc, source
 
 STEPS = sorted(source.KERNELS.glob("*/*.cu"))
 SKELETONS = sorted(source.KERNELS.glob("*/exercises/*.cu"))

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from warpbook import l2
+from warpbook.gpu import l2_windows as l2
 
 STREAM = SimpleNamespace(ptr=77)
 

@@ -6,10 +6,10 @@ The exhaustive part, all sizes from 1 to 70, runs on a GPU; here a few sizes str
 import numpy as np
 import pytest
 
-from warpbook import source
-from warpbook.backend import GPU, cp
-from warpbook.checks import check, poisoned
-from warpbook.kernel import load
+from warpbook.launch import source
+from warpbook.launch.backend import GPU, cp
+from warpbook.measure.checks import check, poisoned
+from warpbook.launch.kernel import load
 
 SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)   # tiles of 16_sgemm with few threads
 SIZES = ((1, 1, 1), (3, 5, 7), (17, 16, 15), (31, 33, 32), (64, 64, 64), (65, 63, 33),

@@ -9,7 +9,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from warpbook import exercise, recording, source
+from warpbook.grading import exercises as exercise
+from warpbook.recording import chapters as recording
+from warpbook.launch import source
 
 CHAPTERS = recording.chapters()
 HEADINGS = ["Set-up", "The task", "The bound", "Step 1", "The ladder", "What is left", "Exercises",

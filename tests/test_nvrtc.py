@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpbook import nvrtc
+from warpbook.launch import nvrtc
 
 SOURCE = 'extern "C" __global__ void f(float* a)\n{\n    a[0] = %s;\n}\n'
 

@@ -10,10 +10,11 @@ import nbformat
 import pytest
 from test_site import DESKTOP, PHONE, WIDE, errors, look, violations
 
-from warpbook import nvrtc, recording
-from warpbook.backend import GPU, cp
-from warpbook.kernel import load, load_path
-from warpbook.occupancy import TABLE, occupancy, resources
+from warpbook.launch import nvrtc
+from warpbook.recording import chapters as recording
+from warpbook.launch.backend import GPU, cp
+from warpbook.launch.kernel import load, load_path
+from warpbook.gpu.occupancy import TABLE, occupancy, resources
 
 SCRIPT = recording.BOOK / "_static" / "occupancy.js"
 # threads, registers, shared bytes, capability, carve-out; then blocks and what decides

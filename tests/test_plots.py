@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from test_render import assert_balanced, contrast
 
-from warpbook import plots, svg
-from warpbook.plots import banks, figure_of, ladder, roofline, sectors
+from warpbook.display import plots, figures as svg
+from warpbook.display.plots import banks, figure_of, ladder, roofline, sectors
 
 PAGES = {"light": ("#ffffff",), "dark": ("#111111", "#14181e", "#383838")}
 RATES = {"naive": 1234.5, "coalesced": 3912.0, "device_copy": 4102.3}

@@ -4,8 +4,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from warpbook import recording
-from warpbook.backend import GPU
+from warpbook.recording import chapters as recording
+from warpbook.launch.backend import GPU
 
 
 def notebook(*cells):

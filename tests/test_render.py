@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from warpbook import render, source
+from warpbook.display import listings as render
+from warpbook.launch import source
 
 OLD = """\
 // demo/01_plain: the first version.

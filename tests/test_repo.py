@@ -123,7 +123,7 @@ def test_a_dead_link_is_found(tmp_path):
 def test_a_stale_picture_is_found(tmp_path):
     import pandas as pd
 
-    from warpbook.plots import ladder
+    from warpbook.display.plots import ladder
 
     figures = [ladder(pd.DataFrame({"gb_per_s": [x]}, index=["one"])) for x in (1.0, 2.0)]
     assert stale(figures[0], tmp_path / "a.svg")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpbook import source
+from warpbook.launch import source
 
 FILE = """// demo/01_scale: a comment with __global__ in it
 #ifndef TILE

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from warpbook import kernel, timing
-from warpbook.backend import GPU, cp, pick
+from warpbook.launch import kernel
+from warpbook.gpu import device as timing
+from warpbook.launch.backend import GPU, cp, pick
 
 pytestmark = pytest.mark.skipif(GPU, reason="says what bench and device do where there is no GPU")
 

@@ -44,14 +44,14 @@ def _parser():
 
 
 def _record(given):
-    from warpbook.recording import record
+    from warpbook.recording.chapters import record
 
     record(given.chapter, results_only=given.results)
     return 0
 
 
 def _skeleton(given):
-    from warpbook.exercise import shown, skeletons
+    from warpbook.grading.exercises import shown, skeletons
 
     stale = skeletons(check=given.check)
     for path in stale:
@@ -61,8 +61,8 @@ def _skeleton(given):
 
 
 def _grade(given):
-    from warpbook.exercise import hints
-    from warpbook.grading import grade
+    from warpbook.grading.exercises import hints
+    from warpbook.grading.grade import grade
 
     if given.hints:
         for number, hint in enumerate(hints(given.exercise), 1):
@@ -74,7 +74,7 @@ def _grade(given):
 
 
 def _doctor(_):
-    from warpbook.doctor import doctor
+    from warpbook.gpu.doctor import doctor
 
     return doctor()
 

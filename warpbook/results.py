@@ -1,30 +1,59 @@
-"""The measured rows behind the results page: book/results/<gpu>.csv, one a kernel and size."""
+"""The store of measurements, a folder a GPU: book/results/<gpu>/.
 
+    measurements.csv   one row a chapter, kernel and size: what ``bench`` timed
+    claims.csv         one row a claim: what it measured there, and whether it held
+    counters.csv       the profiler's counters of the launches in counters.txt files
+    stamps.json        by chapter: with what and from what its rows were measured
+
+A chapter is known by its slug, 'coalescing' for 05_coalescing.ipynb, so that a chapter may change
+its number.
+"""
+
+import json
 import os
 import re
+from pathlib import Path
 
-from warpbook.source import ROOT
+from warpbook.launch.source import ROOT
 
 FOLDER = ROOT / "book" / "results"
-COLUMNS = ["gpu", "chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s", "gflop_per_s",
-           "bound_ms", "driver", "cuda", "date"]  # fmt: skip
-RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the file that collects its rows
+MEASUREMENTS = ["chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s", "gflop_per_s",
+                "bound_ms"]  # fmt: skip
+CLAIMS = ["chapter", "sentence", "status", "measured"]
+RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the folder that collects its rows
 
 
-def add(device, table, size, bounds):
+def add(table, size, bounds):
     """Collect one row for each contestant of a bench table, while a chapter is being recorded.
 
-    device: from ``device()``; table: as ``bench`` makes it; size: the run's name; bounds: ms that
-    the measured rates allow, by contestant.
+    table: as ``bench`` makes it; size: the run's name; bounds: ms that the measured rates allow,
+    by contestant.
     """
-    path = os.environ.get(RECORDING)
-    if not path:
+    rows = table.reset_index(names="kernel")
+    _collect("measurements.csv", rows.assign(size=str(size), bound_ms=list(bounds.values())),
+             MEASUREMENTS)
+
+
+def add_claim(sentence, status, measured):
+    """Collect what a claim measured, while a chapter is being recorded.
+
+    sentence: with its fields unfilled, which is how the claim is known on every GPU; measured: the
+    same with its numbers.
+    """
+    import pandas as pd
+
+    if os.environ.get(RECORDING):
+        row = {"sentence": sentence, "status": status, "measured": measured}
+        _collect("claims.csv", pd.DataFrame([row]), CLAIMS)
+
+
+def _collect(name, rows, columns):
+    folder = os.environ.get(RECORDING)
+    if not folder:
         return
-    rows = table.reset_index(names="kernel").assign(
-        gpu=device.name, size=str(size), bound_ms=[bounds[k] for k in table.index],
-        driver=device.driver, cuda=device.cuda, date=device.date,
-    ).reindex(columns=COLUMNS)  # fmt: skip
-    rows.to_csv(path, mode="a", header=not os.path.exists(path), index=False)
+    path = Path(folder) / name
+    rows = rows.reindex(columns=columns[1:])  # the chapter's name comes with ``merge``
+    rows.to_csv(path, mode="a", header=not path.exists(), index=False)
 
 
 def read(path):
@@ -34,15 +63,38 @@ def read(path):
     return pd.read_csv(path, dtype={"size": str}).to_dict("records") if path.exists() else []
 
 
-def merge(rows, chapter):
-    """Put a chapter's rows into book/results/<gpu>.csv in place of those it had there."""
+def merge(collected, gpu, chapter, stamp):
+    """Put what a recording of a chapter collected into book/results/<gpu>/.
+
+    collected: {'measurements': rows, 'claims': rows}, from ``read``. They take the place of those
+    that the chapter had there. stamp: a dict, kept as it is.
+    """
+    folder = folder_of(gpu)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, columns in (("measurements", MEASUREMENTS), ("claims", CLAIMS)):
+        _replace(folder / f"{name}.csv", collected[name], columns, chapter)
+    stamps = read_stamps(gpu) | {chapter: stamp}
+    text = json.dumps(stamps, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    (folder / "stamps.json").write_text(text)
+
+
+def _replace(path, rows, columns, chapter):
     import pandas as pd
 
-    path = FOLDER / f"{slug(rows[0]['gpu'])}.csv"
     kept = [row for row in read(path) if row["chapter"] != chapter]
-    table = pd.DataFrame([*kept, *({**row, "chapter": chapter} for row in rows)], columns=COLUMNS)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    table = pd.DataFrame([*kept, *({**row, "chapter": chapter} for row in rows)], columns=columns)
     table.sort_values("chapter", kind="stable").to_csv(path, index=False, float_format="%.6g")
+
+
+def read_stamps(gpu):
+    """Return {chapter: stamp} of one GPU; {} where it has none."""
+    path = folder_of(gpu) / "stamps.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def folder_of(gpu):
+    """Return the folder of a GPU's results, given the name that the driver gives it."""
+    return FOLDER / slug(gpu)
 
 
 def slug(name):

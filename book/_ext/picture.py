@@ -16,7 +16,7 @@ PICTURE = BOOK / "_static" / "ladder.svg"
 
 def draw(book=BOOK):
     """The ladder of the GPU that the chapter's page was recorded on, as a warpbook Figure."""
-    from warpbook.plots import ladder
+    from warpbook.display.plots import ladder
     from warpbook.results import slug
 
     gpu = json.loads((book / f"{CHAPTER}.ipynb").read_text())["metadata"]["warpbook"]["gpu"]

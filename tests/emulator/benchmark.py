@@ -15,7 +15,7 @@ import numpy as np
 os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # Numba reads it when it is imported
 from numba import cuda  # noqa: E402  (the simulator finds it among this module's names)
 
-from warpbook.kernel import emulate, load  # noqa: E402
+from warpbook.launch.kernel import emulate, load  # noqa: E402
 
 SIZE, SMALL = 256, 128
 BLOCK = (16, 16)

@@ -5,7 +5,8 @@ import textwrap
 import numpy as np
 import pytest
 
-from warpbook import emulator, nvrtc
+from warpbook import emulator
+from warpbook.launch import nvrtc
 
 
 def program(text, entry="k", options=(), arch="compute_90"):

@@ -281,7 +281,7 @@ def test_rings_of_async_copies(compiled, rng, early, wait, late, last, kind):
 
 
 def test_cooperative_groups(compiled):
-    from warpbook import nvrtc
+    from warpbook.launch import nvrtc
 
     text = """
     #include <cooperative_groups.h>

@@ -15,13 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pandas as pd
 
 from tests.faults.compare import AT_ONCE, FOLDER, run, sanitizer
-from warpbook import counters, results
+from warpbook import results
+from warpbook.measure import profiler as counters
 
 TOOLS = ("memcheck", "racecheck")
 PATIENCE = 300  # seconds
 LAUNCH = """\
 import sys
-from warpbook import counters
+from warpbook.measure import profiler as counters
 counters.main(["--launch", *sys.argv[1:]])
 print("launched")
 """

@@ -30,8 +30,9 @@ import pandas as pd
 
 from tests.emulator.conftest import line_of, program
 from tests.emulator.test_sanitizer import CLEAN, FAULTS, source
-from warpbook import emulator, nvrtc, results
-from warpbook.source import ROOT
+from warpbook import emulator, results
+from warpbook.launch import nvrtc
+from warpbook.launch.source import ROOT
 
 HERE = Path(__file__).parent
 FOLDER = ROOT / "book" / "validation"
@@ -137,7 +138,7 @@ def hangs(name):
 
 def main():
     from warpbook import device
-    from warpbook.backend import GPU
+    from warpbook.launch.backend import GPU
 
     if not GPU:
         raise RuntimeError("compute-sanitizer needs a GPU.")

@@ -6,17 +6,16 @@ import time
 
 import numpy as np
 
+from warpbook.profiles import H100, KB
+
 from .counters import Report, Tally
 from .errors import EmulatorError, Finding
 from .memory import Memory
-from .ops import special
 from .sanitizer import Checker
 from .scheduler import STEPS, State
 
 CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
 CHUNK_SHARED = 1 << 25  # bytes of shared memory that a chunk may have
-# What an SM holds at once (of the H100).
-SM_BLOCKS, SM_THREADS, SM_SHARED = 32, 2048, 228 * 1024
 
 
 class Launch:
@@ -107,8 +106,9 @@ class Launch:
         GPU would have at once if blocks may wait for one another."""
         shared = max(1, self.shared_bytes)
         if self.program.waits:
-            per_sm = min(SM_BLOCKS, SM_THREADS // self.threads, SM_SHARED // shared)
-            return special.SM_COUNT * max(1, per_sm)
+            sm = H100.sm
+            per_sm = min(sm.blocks, sm.threads // self.threads, sm.levels[-1] * KB // shared)
+            return H100.sms * max(1, per_sm)
         return max(1, min(CHUNK // self.threads, CHUNK_SHARED // shared))
 
     # Output ------------------------------------------------------------------------------------

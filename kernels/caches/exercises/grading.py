@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 
 @exercise(sizes=((1, 1), (3, 31), (4, 32), (17, 33), (40, 1000), (64, 256)), bound_share=0.4,

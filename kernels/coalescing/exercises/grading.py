@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 
 @exercise(sizes=(1, 31, 32, 33, 1000, 4096), bound_share=0.7, gpu_size=1 << 26,

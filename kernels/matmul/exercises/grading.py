@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 SMALL = ((1, 1, 1), (15, 17, 16), (16, 16, 16), (33, 31, 40))
 

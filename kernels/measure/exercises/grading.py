@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 COALESCED = {"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 SIZES = ((1, 1), (31, 2), (32, 3), (33, 8), (1000, 9), (1025, 1), (4096, 33))
 

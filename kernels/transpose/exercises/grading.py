@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 FREE = {"shared_ld_conflicts": 0, "shared_st_conflicts": 0}
 

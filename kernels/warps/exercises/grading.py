@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 STEPS = 8  # of Newton's method, from 1: enough for float32 and numbers from 0.5 to 1.5
 

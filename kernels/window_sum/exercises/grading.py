@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook.exercise import Case, exercise, out
+from warpbook import Case, exercise, out
 
 RADIUS, THREADS = 16, 256
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from warpbook.profiles import H100
+
 from ..errors import EmulatorError
 from . import effect, op
-
-SM_COUNT = 132  # blocks are dealt to so many SMs in turn, for %smid
 
 
 def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
@@ -26,8 +26,9 @@ def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
     values["%laneid"] = small(lane)
     values["%warpid"] = small(threads // np.int32(32))
     values["%nwarpid"] = np.int32(64)
-    values["%smid"] = small((number % SM_COUNT).astype(np.int32))
-    values["%nsmid"] = np.int32(SM_COUNT)
+    # blocks are dealt to the SMs in turn
+    values["%smid"] = small((number % H100.sms).astype(np.int32))
+    values["%nsmid"] = np.int32(H100.sms)
     values["%gridid"] = np.int64(1)
     bit = np.left_shift(np.int64(1), lane.astype(np.int64))
     masks = {

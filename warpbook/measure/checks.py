@@ -1,13 +1,8 @@
-"""Correctness before speed (poisoned, check), and sentences that must hold (claim)."""
-
-import html
-import os
-import re
+"""Correctness before speed: arrays full of poison, and a comparison that NaN never passes."""
 
 import numpy as np
 
-from warpbook.backend import GPU, cp
-from warpbook.results import RECORDING
+from warpbook.launch.backend import GPU, cp
 
 
 def poisoned(shape, dtype=np.float32):
@@ -45,45 +40,6 @@ def check(got, want, rtol=1e-5, atol=1e-6):
         f"First at {where}: got {got[first]!s}, want {want[first]!s}{hint} "
         f"(rtol={rtol:g}, atol={atol:g})."
     )
-
-
-def claim(sentence, holds, **measured):
-    """State a sentence about performance beside the measurement it rests on.
-
-    sentence: a format string; its fields are the keyword arguments, the measured numbers.
-    holds: whether the measurement bears the sentence out.
-    While recording, a claim that does not hold raises AssertionError. On a reader's GPU it reads
-    'not on this GPU'; with no GPU, a claim that rests on a time (a NaN) reads 'needs a GPU'.
-    """
-    if not measured:
-        raise TypeError("a claim needs the number it rests on: claim('...{x:.1f}...', x > 2, x=x).")
-    unmeasured = [k for k, v in measured.items() if np.isnan(float(v))]
-    if unmeasured and not GPU:
-        text = re.sub(r"[+-]?nan(?: ?%)?", "(not measured)", sentence.format(**measured))
-        return Claim("needs a GPU", text)
-    text = sentence.format(**measured)
-    if bool(holds) and not unmeasured:
-        return Claim("holds", text)
-    if RECORDING in os.environ or not GPU:
-        raise AssertionError(f"a claim does not hold: {text}")
-    return Claim("not on this GPU", text)
-
-
-class Claim:
-    """A checked sentence; ``status`` is 'holds', 'not on this GPU' or 'needs a GPU'."""
-
-    def __init__(self, status, text):
-        self.status, self.text = status, text
-
-    def __repr__(self):
-        return f"Claim ({self.status}): {self.text}"
-
-    def _repr_html_(self):
-        mark = {"holds": "✓", "not on this GPU": "✗", "needs a GPU": "–"}[self.status]
-        return (
-            f'<p class="warp-claim" style="border-left:4px solid currentColor;padding:0.3em 0.8em">'
-            f"<strong>{mark} Claim, {self.status}:</strong> {html.escape(self.text)}</p>"
-        )
 
 
 def _on_host(array):

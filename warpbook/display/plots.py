@@ -1,4 +1,4 @@
-"""The book's two plots, ladder and roofline, and the pictures that its chapters share."""
+"""The book's two plots, ladder and roofline."""
 
 import math
 import re
@@ -8,11 +8,8 @@ import pandas as pd
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
-from warpbook.mechanisms import banks, sectors
-from warpbook.svg import GRID, INK, LIGHT, MARKERS, count, figure_of
-from warpbook.timing import device
-
-__all__ = ["banks", "figure_of", "ladder", "roofline", "sectors"]
+from warpbook.display.figures import GRID, INK, COLOURS, MARKERS, count, figure_of
+from warpbook.gpu.device import device
 
 MISSING = "not measured: needs a GPU"
 
@@ -61,7 +58,7 @@ def roofline(table, title=None):
         ax.set_ylim(min([copy * left, *(y for *_, y in points)]) / 2, fma * 2.5)
         ax.text(right, fma * 1.12, f"FMA {_number(fma / 1e3)} TFLOP/s", ha="right", va="bottom")
         for i, (_, x, y) in enumerate(points):
-            ax.plot(x, y, MARKERS[i % len(MARKERS)], color=LIGHT[i % len(LIGHT)], ms=9)
+            ax.plot(x, y, MARKERS[i % len(MARKERS)], color=COLOURS[i % len(COLOURS)], ms=9)
         _decades(ax)
         _slope(ax, ridge, copy)
         _tags(ax, points, copy, fma)
@@ -90,7 +87,7 @@ def _bars(series, unit, bound, title):
     def draw(ax):
         for y, value in zip(centres, series, strict=True):
             if math.isfinite(value):
-                ax.barh(y, value, 20, color=LIGHT[0])
+                ax.barh(y, value, 20, color=COLOURS[0])
         ax.set(xlim=(0, top * 1.42), ylim=(sum(heights), 0), xlabel=unit)
         ax.set_yticks(centres, wrapped)
         ax.tick_params(axis="y", length=0)
@@ -121,7 +118,7 @@ def _lines(series, unit, bound, title):
     def draw(ax):
         ends = []
         for i, name in enumerate(wide):
-            colour, mark = LIGHT[i % len(LIGHT)], MARKERS[i % len(MARKERS)]
+            colour, mark = COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]
             ax.plot(xs, wide[name], color=colour, marker=mark, ms=7, lw=2, clip_on=False)
             there = wide[name].to_numpy()[np.isfinite(wide[name])]
             said = str(name) if len(there) else f"{name}: not measured"

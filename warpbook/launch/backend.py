@@ -18,7 +18,7 @@ def _cupy_with_gpu():
 cp = _cupy_with_gpu()
 GPU = cp is not None
 if not GPU:
-    from warpbook import standin as cp  # noqa: F811
+    from warpbook.launch import numpy_cupy as cp  # noqa: F811
 
 
 def pick(*, gpu, emulated):

@@ -1,55 +1,16 @@
 """How many blocks fit on one SM (occupancy), and what the compiler asks for (resources).
 
-The limits are those of the table "Technical Specifications per Compute Capability" in NVIDIA's CUDA
-C++ Programming Guide; the allocation units are those of cuda_occupancy.h, the calculator that comes
-with the CUDA toolkit. tests/test_occupancy.py compiles that header and compares the two.
+tests/gpu/test_occupancy.py compiles cuda_occupancy.h, the calculator that comes with the CUDA
+toolkit, and compares the two.
 book/_static/occupancy.js is the same calculation for the page.
 """
 
 import struct
 from dataclasses import dataclass
 
-from warpbook import nvrtc
-from warpbook.backend import cp
-
-REGISTERS = 65536  # of 32 bits, an SM's and the most for a block
-REGISTER_UNIT = 256  # registers are given to whole warps, in pieces of so many
-KB = 1024
-
-
-@dataclass(frozen=True)
-class SM:
-    """What one SM can hold. levels: the sizes in KB that its shared memory can be set to."""
-
-    threads: int
-    blocks: int
-    levels: tuple
-    block_kb: int  # the most shared memory that one block can have
-    unit: int = 128  # shared memory is given in pieces of so many bytes
-    reserved: int = 1024  # bytes of shared memory that the system keeps of every block
-    partitions: int = 4  # each has its own warps and a like share of the registers
-
-
-_AMPERE = (0, 8, 16, 32, 64, 100, 132, 164)
-_HOPPER = (*_AMPERE, 196, 228)
-_SMALL = (0, 8, 16, 32, 64, 100)
-TABLE = {
-    (6, 0): SM(2048, 32, (64,), 48, unit=256, reserved=0, partitions=2),
-    (6, 1): SM(2048, 32, (96,), 48, unit=256, reserved=0),
-    (7, 0): SM(2048, 32, (0, 8, 16, 32, 64, 96), 96, unit=256, reserved=0),
-    (7, 5): SM(1024, 16, (32, 64), 64, unit=256, reserved=0),
-    (8, 0): SM(2048, 32, _AMPERE, 163),
-    (8, 6): SM(1536, 16, _SMALL, 99),
-    (8, 7): SM(1536, 16, _AMPERE, 163),
-    (8, 9): SM(1536, 24, _SMALL, 99),
-    (9, 0): SM(2048, 32, _HOPPER, 227),
-    (10, 0): SM(2048, 32, _HOPPER, 227),
-    (10, 3): SM(2048, 32, _HOPPER, 227),
-    (11, 0): SM(1536, 24, _HOPPER, 227),
-    (12, 0): SM(1536, 24, _SMALL, 99),
-    (12, 1): SM(1536, 24, _SMALL, 99),
-}
-
+from warpbook.launch import nvrtc
+from warpbook.launch.backend import cp
+from warpbook.profiles import KB, REGISTER_UNIT, REGISTERS, SM_LIMITS
 
 @dataclass(frozen=True)
 class Occupancy:
@@ -80,12 +41,12 @@ def occupancy(threads, registers, shared_bytes=0, capability=(9, 0), carveout=No
     capability: such as (9, 0). carveout: KB of the SM's shared memory, one of its levels; None
     means the largest. A level that cannot hold one block gives way to the next that can.
     No block fits where one alone asks for too much. Raises LookupError for a capability that is not
-    in TABLE, ValueError for a number that no kernel can have.
+    in SM_LIMITS, ValueError for a number that no kernel can have.
     """
-    if tuple(capability) not in TABLE:
-        known = ", ".join(f"{major}.{minor}" for major, minor in TABLE)
+    if tuple(capability) not in SM_LIMITS:
+        known = ", ".join(f"{major}.{minor}" for major, minor in SM_LIMITS)
         raise LookupError(f"no limits are known for compute capability {capability}; for: {known}.")
-    sm = TABLE[tuple(capability)]
+    sm = SM_LIMITS[tuple(capability)]
     for name, value, low, high in (("threads", threads, 1, 1024), ("registers", registers, 1, 255)):
         if not low <= value <= high:
             raise ValueError(f"{name} is {value}; a kernel has from {low} to {high}.")

@@ -1,6 +1,6 @@
 """The grader's child process: compile, run, sanitize and count one student's kernel.
 
-    python -m warpbook.worker STAGE SPECIFICATION NAME FILE JOURNAL
+    python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL
 
 Its findings go to the JOURNAL, a file whose name no kernel sees; what the kernel prints goes to
 the standard output. STAGE is 'emulator' or 'gpu'.
@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from warpbook import grading
-from warpbook.backend import cp
-from warpbook.checks import check, poisoned
+from warpbook.grading import grade
+from warpbook.launch.backend import cp
+from warpbook.measure.checks import check, poisoned
 from warpbook.emulator import EmulatorError, Finding
-from warpbook.exercise import Out, specification_from
-from warpbook.kernel import load_path
-from warpbook.nvrtc import CompileError
+from warpbook.grading.exercises import Out, specification_from
+from warpbook.launch.kernel import load_path
+from warpbook.launch.nvrtc import CompileError
 
 MEMORY = 4 * 2**30  # bytes of address space, in the emulator
 DETAIL = 16 * 1024  # characters of a compiler's log that are kept
@@ -132,7 +132,7 @@ def _clean(errors):
 
 def _within(kernels, path, case, counter, limit):
     """Compare one traced counter with its limit."""
-    from warpbook.tracing import trace
+    from warpbook.measure.tracing import trace
 
     arguments, _ = _arguments(case)
     traced = trace(_kernel(kernels, path, case), case.grid, case.block, *arguments,
@@ -145,7 +145,7 @@ def _within(kernels, path, case, counter, limit):
 
 def _fast(kernels, path, case, asked):
     """Compare the share of the measured bound with the share that is asked."""
-    from warpbook.timing import bench
+    from warpbook.gpu.device import bench
 
     kernel, (arguments, _) = _kernel(kernels, path, case), _arguments(case)
     table = bench(bytes=case.bytes, flops=case.flops, yours=lambda: kernel(

@@ -19,9 +19,9 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from warpbook import kernel, source
-from warpbook.backend import pick
-from warpbook.nvrtc import CompileError
+from warpbook.launch import kernel, source
+from warpbook.launch.backend import pick
+from warpbook.launch.nvrtc import CompileError
 
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = ("-x", "c++", "-std=c++17", "-O3", "-fPIC", "-shared", "-fopenmp-simd", "-D__global__=")

@@ -4,18 +4,24 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_HERE = Path(__file__).resolve().parent
-ROOT = _HERE.parent  # the project's folder; site-packages when the package is installed as a wheel
-KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else _HERE / "_kernels"
+from warpbook.launch import header
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+ROOT = _PACKAGE.parent  # the project's folder; site-packages when the package is a wheel
+KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else _PACKAGE / "_kernels"
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One kernel parameter. ctype is the C type without const, * and __restrict__ ('float4')."""
+    """One kernel parameter. ctype is the C type without const, * and __restrict__ ('float4').
+
+    shape: what stands in brackets behind a pointer, 'rows, cols' for // [rows, cols]; else ''.
+    """
 
     name: str
     ctype: str
     pointer: bool
+    shape: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,7 @@ class Source:
     text: str
     entry: str
     parameters: tuple[Parameter, ...]
+    header: header.Header
     defines: dict[str, str] = field(default_factory=dict)
     multiples: dict[str, str] = field(default_factory=dict)
 
@@ -39,13 +46,15 @@ def variants(topic=None):
     return sorted(f"{p.parent.name}/{p.stem}" for p in KERNELS.glob(pattern))
 
 
-def find(variant):
+def find(variant, kernels=None):
     """Return the path of 'topic/NN_idea' (or 'topic/exercises/name').
 
+    kernels: the folder to look in, the book's by default.
     Raises LookupError that lists the variants there are.
     """
-    path = KERNELS / f"{variant}.cu"
-    if path.is_file() and path.resolve().is_relative_to(KERNELS.resolve()):
+    kernels = kernels or KERNELS
+    path = kernels / f"{variant}.cu"
+    if path.is_file() and path.resolve().is_relative_to(kernels.resolve()):
         return path
     topic = str(variant).split("/")[0]
     there = variants(topic) or variants()
@@ -67,17 +76,10 @@ def parse(path):
         )
     entry, parameters = found[0][1], found[0][2]
     defines = dict(re.findall(r"^#ifndef (\w+)\n#define \1 ?(.*)$", code, flags=re.M))
-    parameters = tuple(_parameters(parameters))
-    return Source(path, text, entry, parameters, defines, _multiples(text, parameters))
-
-
-def _multiples(text, parameters):
-    """Read from 'Assumes:' which scalars have to be multiples: 'k and n multiples of VEC'."""
-    assumed = re.search(r"^// Assumes:.*$", text, flags=re.M)
-    phrase = r"(\w+(?: and \w+)*) (?:is |are )?(?:a multiple|multiples) of (\w+)"
-    found = re.findall(phrase, assumed[0]) if assumed else []
-    scalars = {p.name for p in parameters if not p.pointer}
-    return {name: of for names, of in found for name in names.split(" and ") if name in scalars}
+    parameters = tuple(_parameters(parameters, text))
+    head = header.read(text)
+    multiples = head.multiples({p.name for p in parameters if not p.pointer})
+    return Source(path, text, entry, parameters, head, defines, multiples)
 
 
 def _without_comments(text):
@@ -88,9 +90,10 @@ def _without_comments(text):
     return re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.S)
 
 
-def _parameters(text):
-    for part in filter(str.strip, text.split(",")):
+def _parameters(declared, text):
+    for part in filter(str.strip, declared.split(",")):
         words = re.sub(r"\b(const|volatile|struct|__restrict__|__grid_constant__)\b", " ", part)
         pointer = "*" in words
         *ctype, name = words.replace("*", " ").split()
-        yield Parameter(name, " ".join(ctype), pointer)
+        shape = re.search(rf"\*[^,\n]*\b{name},?\)?\s*//\s*\[([^\]]*)\]", text)
+        yield Parameter(name, " ".join(ctype), pointer, shape[1] if pointer and shape else "")

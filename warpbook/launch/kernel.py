@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from warpbook import nvrtc, source
-from warpbook.backend import GPU, cp
+from warpbook.launch import nvrtc, source
+from warpbook.launch.backend import GPU, cp
+from warpbook.profiles import BLOCK_LIMIT, GRID_LIMIT, SHARED_WITHOUT_OPT_IN
 
 # C type -> (NumPy dtype, how many of them one value holds)
 SCALARS = {
@@ -19,9 +20,6 @@ SCALARS = {
 }  # fmt: skip
 VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
            "longlong": "i8", "ulonglong": "u8", "float": "f4", "double": "f8"}  # fmt: skip
-GRID_LIMIT = (2**31 - 1, 65535, 65535)
-BLOCK_LIMIT = (1024, 1024, 64)
-SHARED_WITHOUT_OPT_IN = 48 * 1024
 PROGRAMS = 32  # that are kept
 
 _observers = []  # lists that collect the emulator's report of each launch

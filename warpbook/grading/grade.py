@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from warpbook import exercise, source
-from warpbook.backend import GPU
+from warpbook.grading import exercises
+from warpbook.launch import source
+from warpbook.launch.backend import GPU
 
 POINTS = 10.0
 OUTPUT = 64 * 1024  # bytes a kernel may print
@@ -56,10 +57,10 @@ def grade(name, file=None, seconds=SECONDS):
     64 KB fails, and the checks after it are not judged.
     Raises LookupError for an exercise that does not exist, FileNotFoundError for no copy of it.
     """
-    asked, path = exercise.specification(name), Path(file or exercise.work_path(name)).resolve()
+    asked, path = exercises.specification(name), Path(file or exercises.work_path(name)).resolve()
     if not path.is_file():
         raise FileNotFoundError(
-            f'there is no {exercise.shown(path)}. Make your copy first: start("{name}").'
+            f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
         )
     rows, printed = plan(asked), b""
     for stage in ("emulator", "gpu") if GPU else ("emulator",):
@@ -128,11 +129,11 @@ def fill(rows, journal, fate=""):
 
 def _run(stage, name, path, seconds):
     """Run the child; return (its journal, what it printed, how it was ended or '')."""
-    spec = exercise.skeleton_path(name).parent / "grading.py"
+    spec = exercises.skeleton_path(name).parent / "grading.py"
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         journal = Path(folder) / "journal"
         journal.touch()
-        command = [sys.executable, "-m", "warpbook.worker", stage, spec, name.split("/")[1], path,
+        command = [sys.executable, "-m", "warpbook.grading.child", stage, spec, name.split("/")[1], path,
                    journal]
         with _child(command, stage, folder) as (process, reader):
             fate = _watch(process, reader, journal, seconds)
@@ -264,7 +265,7 @@ class Grade:
                 f"{self._failure_html()}")
 
     def _title(self):
-        where = exercise.shown(self.path)
+        where = exercises.shown(self.path)
         return f"{self.name}: {self.points:g} of {self.out_of:g} points ({where})"
 
     def _failure_text(self):
@@ -273,7 +274,7 @@ class Grade:
         lines = ["", f"First failure: {self.first_failure.name}", self.first_failure.detail]
         if self.printed:
             lines += ["", "The kernel printed:", self.printed.rstrip()]
-        count = len(exercise.hints(self.name))
+        count = len(exercises.hints(self.name))
         lines += ["", f"Hints: {count}. python -m warpbook grade {self.name} --hints shows them."]
         return lines
 
@@ -283,7 +284,7 @@ class Grade:
         printed = (f"<details><summary>What the kernel printed</summary>{_pre(self.printed)}"
                    "</details>" if self.printed else "")
         return (f"<p><strong>First failure: {html.escape(self.first_failure.name)}</strong></p>"
-                f"{_pre(self.first_failure.detail)}{printed}{exercise.folded(self.name)}")
+                f"{_pre(self.first_failure.detail)}{printed}{exercises.folded(self.name)}")
 
 
 MARKS = {True: "✓", False: "✗", None: "–"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from pygments.lexers import CudaLexer
 from pygments.token import Comment, Keyword, Name, Number, String
 
-from warpbook import source
+from warpbook.launch import source
 
 # Every pair that meets on a page has a contrast of at least 4.5:1 (tests/test_render.py).
 LIGHT = {

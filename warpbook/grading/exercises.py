@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable
 
-from warpbook import source
+from warpbook.launch import source
 
 _BEGIN = re.compile(r"^(\s*)// BEGIN SOLUTION (\d+)(?:: (.+))?$")
 _END = re.compile(r"^\s*// END SOLUTION (\d+)$")
@@ -231,9 +231,9 @@ class Copy:
         return f"{self._said()}\n\n{self.path.read_text()}"
 
     def _repr_html_(self):
-        from warpbook import render  # here: the grader's child process shows nothing
+        from warpbook.display import listings  # here: the grader's child process shows nothing
 
-        listing = render.listing(self.path, head=shown(self.path)).html
+        listing = listings.listing(self.path, head=shown(self.path)).html
         return f"<p>{html.escape(self._said())}</p>{listing}{folded(self.name)}"
 
     def _said(self):

@@ -13,16 +13,16 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure as Canvas
 
-from warpbook.render import theme
+from warpbook.display.listings import theme
 
 # After Okabe and Ito: told apart by colour-blind readers. Each is at least 3:1 on its background.
-LIGHT = ("#0072b2", "#c24f00", "#007a5a", "#a8467e", "#7a5c00", "#5a6570")
+COLOURS = ("#0072b2", "#c24f00", "#007a5a", "#a8467e", "#7a5c00", "#5a6570")
 DARK = ("#56b4e9", "#ff9a4d", "#2fc79b", "#e79ac6", "#e6c84f", "#a9b4bf")
 INK, GRID = "#010203", "#040506"  # stand for the page's text colour and for a thin grey
 MARKERS = "osD^vPX*"
 WIDTH = 440  # px of the drawing: 13 px text in it is still 10 px on a phone 390 px wide
 
-DAY = {**{f"s{i}": c for i, c in enumerate(LIGHT)}, "grid": "#868e97"}
+DAY = {**{f"s{i}": c for i, c in enumerate(COLOURS)}, "grid": "#868e97"}
 NIGHT = {**{f"s{i}": c for i, c in enumerate(DARK)}, "grid": "#858f9b"}
 
 _STYLE = theme(".warp-figure", DAY, NIGHT) + """\
@@ -68,7 +68,7 @@ class Figure:
 def figure_of(draw, *, alt, width=WIDTH, height=300, title=None):
     """Turn a Matplotlib drawing into a Figure of width x height px.
 
-    draw: a function of one Matplotlib axes. Draw in the colours INK, GRID and LIGHT[i]: they become
+    draw: a function of one Matplotlib axes. Draw in the colours INK, GRID and COLOURS[i]: they become
     the page's text colour, a thin grey, and the series colours for light and dark pages.
     alt: the drawing in words, with its numbers, for readers who do not see it.
     """
@@ -92,7 +92,7 @@ def _page_svg(svg, alt, salt, width, height):
     for name in used:
         svg = re.sub(rf'(id="|#){re.escape(name)}(?=[")])', rf"\1w{salt}-{name}", svg)
     svg = svg.replace(INK, "currentColor").replace(GRID, "var(--warp-grid)")
-    for i, colour in enumerate(LIGHT):
+    for i, colour in enumerate(COLOURS):
         svg = svg.replace(colour, f"var(--warp-s{i})")
     svg = re.sub(r"font-family: ?[^;\"]*;? ?|font: ([\d.]+px) [^;\"]*", _font, svg)
     svg = re.sub(r"\n\s*", "\n", svg).strip()

@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 
-from warpbook.backend import GPU, cp
+from warpbook.launch.backend import GPU, cp
 
 # Of cuda.h: CUstreamAttrID, CUaccessProperty, CUlimit, CUdevice_attribute
 ACCESS_POLICY_WINDOW = 1

@@ -9,20 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 from numpy import ndarray  # noqa: F401  (chapters say cp.ndarray)
 
-from warpbook import nvrtc
-
-# An H100 (SXM5)'s answers, under the names of CuPy's Device.attributes.
-H100 = {
-    "MultiProcessorCount": 132,
-    "ClockRate": 1980000, "MemoryClockRate": 2619000, "GlobalMemoryBusWidth": 5120,
-    "L2CacheSize": 50 * 2**20, "WarpSize": 32, "MaxThreadsPerBlock": 1024,
-    "MaxThreadsPerMultiProcessor": 2048, "MaxBlocksPerMultiprocessor": 32,
-    "MaxBlockDimX": 1024, "MaxBlockDimY": 1024, "MaxBlockDimZ": 64,
-    "MaxGridDimX": 2**31 - 1, "MaxGridDimY": 65535, "MaxGridDimZ": 65535,
-    "MaxRegistersPerBlock": 65536, "MaxRegistersPerMultiprocessor": 65536,
-    "MaxSharedMemoryPerBlock": 49152, "MaxSharedMemoryPerBlockOptin": 232448,
-    "MaxSharedMemoryPerMultiprocessor": 233472, "ReservedSharedMemoryPerBlock": 1024,
-}  # fmt: skip
+from warpbook.launch import nvrtc
+from warpbook.profiles import H100
 
 
 def __getattr__(name):
@@ -108,8 +96,8 @@ class Device:
     """The device that the emulator models: an H100."""
 
     id = 0
-    attributes = H100
-    compute_capability = "90"
+    attributes = H100.attributes
+    compute_capability = "{}{}".format(*H100.capability)
 
     def __init__(self, *_):
         pass

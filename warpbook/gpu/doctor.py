@@ -80,7 +80,7 @@ def _version(name):
 
 
 def _nvrtc():
-    from warpbook import nvrtc
+    from warpbook.launch import nvrtc
 
     text = nvrtc.ptx(KERNEL)
     return (f"{'.'.join(map(str, nvrtc.version()))}, compiles a kernel to PTX "
@@ -90,7 +90,8 @@ def _nvrtc():
 def _emulator():
     import numpy as np
 
-    from warpbook import emulator, nvrtc
+    from warpbook import emulator
+    from warpbook.launch import nvrtc
 
     out = np.zeros(32, np.float32)
     emulator.compile(nvrtc.ptx(KERNEL), "trivial").launch((1,), (32,), [out])
@@ -101,7 +102,7 @@ def _emulator():
 
 def _header(name):
     def look():
-        from warpbook import nvrtc
+        from warpbook.launch import nvrtc
 
         nvrtc.ptx(f"#include <{name}>\n{KERNEL}")
         return "found, compiles"

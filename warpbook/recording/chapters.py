@@ -13,9 +13,10 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from warpbook import results, source
-from warpbook.backend import GPU
-from warpbook.source import ROOT
+from warpbook import results
+from warpbook.launch import source
+from warpbook.launch.backend import GPU
+from warpbook.launch.source import ROOT
 
 BOOK = ROOT / "book"
 STAMP = "warpbook"  # the notebook's metadata key
@@ -123,7 +124,7 @@ def _shorten(outputs):
 
 def stamp(notebook):
     """Describe what a page was measured on and with, and hash what it was made from."""
-    from warpbook.timing import device
+    from warpbook.gpu.device import device
 
     d = device()
     return {

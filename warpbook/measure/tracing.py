@@ -4,8 +4,8 @@ import html
 
 import numpy as np
 
-from warpbook.backend import GPU, cp
-from warpbook.kernel import emulate
+from warpbook.launch.backend import GPU, cp
+from warpbook.launch.kernel import emulate
 
 SECTOR = 32  # bytes
 
@@ -89,7 +89,7 @@ class Trace:
         line: the line of the .cu file; None takes the first load or store there is.
         Raises LookupError that lists the lines with requests.
         """
-        from warpbook import plots
+        from warpbook.display import requests  # here, as below: counting needs NumPy alone
 
         samples = self.report.samples
         if line is None:
@@ -101,7 +101,8 @@ class Trace:
         addresses = [
             a if on else None for a, on in zip(request.addresses, request.active, strict=True)
         ]
-        picture = plots.banks if request.kind.startswith("shared") else plots.sectors
+        shared = request.kind.startswith("shared")
+        picture = requests.draw_banks if shared else requests.draw_sectors
         title = f"{self.kernel.source.path.name}, line {line}: {request.kind}"
         return picture(addresses, bytes_each=request.size, title=title)
 
@@ -110,7 +111,7 @@ class Trace:
         return "\n".join([f"trace of {self.kernel.variant}", self.counts.to_string(), *lines])
 
     def _repr_html_(self):
-        from warpbook import render
+        from warpbook.display import listings
 
         rows = "".join(
             f'<tr><th scope="row">{html.escape(name.replace("_", " "))}</th>'
@@ -120,7 +121,7 @@ class Trace:
         head = f"{self.kernel.variant}.cu: what each line asks of memory"
         return (
             f'<table class="warp-trace"><caption>One launch in the emulator</caption>{rows}</table>'
-            + render.listing(self.kernel.source.path, self._margin(), head).html
+            + listings.listing(self.kernel.source.path, self._margin(), head).html
         )
 
     def _margin(self):

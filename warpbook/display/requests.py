@@ -3,16 +3,16 @@
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from warpbook.svg import GRID, INK, LIGHT, count, figure_of
+from warpbook.display.figures import GRID, INK, COLOURS, count, figure_of
 
 
-def sectors(addresses, bytes_each=4, title=None):
+def draw_sectors(addresses, bytes_each=4, title=None):
     """Draw which 32-byte sectors of global memory one warp's request moves, and what it uses.
 
     addresses: the byte address that each of up to 32 lanes reads, None for a lane that is idle.
     bytes_each: bytes a lane reads there. Returns a Figure whose alt text counts the sectors.
     """
-    lanes = _lanes(addresses, bytes_each, "sectors")
+    lanes = _lanes(addresses, bytes_each, "draw_sectors")
     used = {byte for at in lanes.values() for byte in range(at, at + bytes_each)}
     moved = sorted({byte // 32 for byte in used})
     lines = sorted({sector // 4 for sector in moved})
@@ -48,13 +48,13 @@ def sectors(addresses, bytes_each=4, title=None):
     return figure_of(draw, alt=alt, height=round(19 * rows), title=title)
 
 
-def banks(addresses, bytes_each=4, title=None):
+def draw_banks(addresses, bytes_each=4, title=None):
     """Draw which of the 32 banks of shared memory one warp's request meets, pass by pass.
 
-    addresses: as for ``sectors``, within shared memory. Each row is one wavefront: a bank gives one
+    addresses: as for ``draw_sectors``, within shared memory. Each row is one wavefront: a bank gives one
     4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by quarter-warps.
     """
-    lanes = _lanes(addresses, bytes_each, "banks")
+    lanes = _lanes(addresses, bytes_each, "draw_banks")
     groups = _groups(lanes, bytes_each)
     rows = [(group, row) for group in groups for row in _wavefronts(group, bytes_each)]
     extra = len(rows) - len(groups)
@@ -155,7 +155,7 @@ def _words(ax, y, width, readers):
     close = width < 2 and any(x + 1 in readers for x in readers)
     numbered = -4
     for x, who in sorted(readers.items()):
-        _cell(ax, x, y, width, fc=(*to_rgb(LIGHT[0]), 0.25), ec=LIGHT[0])
+        _cell(ax, x, y, width, fc=(*to_rgb(COLOURS[0]), 0.25), ec=COLOURS[0])
         if width >= 1 and (not close or x >= numbered + 4):
             centre = x + max(width / 2, 0.14 + 0.32 * len(who))
             ax.text(centre, y + 0.53, who, ha="center", va="center", fontsize=12)

@@ -1,0 +1,103 @@
+"""The clock: time launches between two CUDA events, each run on a cold L2, in rounds."""
+
+import time
+from functools import cache
+from statistics import median
+
+import numpy as np
+
+from warpbook.launch.backend import cp
+
+ROUNDS = (10, 40)  # at least, at most
+FEW, LONG_MS = 3, 5000.0  # and so few where a round takes longer than that
+BUDGET_MS = 1000.0  # for all contestants together, scrubbing not counted
+# Reads all of a buffer and, since it is full of zeros, writes nothing.
+SCRUB = """
+extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned* never) {
+    unsigned seen = 0;
+    long long step = (long long)gridDim.x * blockDim.x;
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < quads; i += step) {
+        uint4 quad = buffer[i];
+        seen |= quad.x | quad.y | quad.z | quad.w;
+    }
+    if (seen) *never = seen;
+}"""
+
+
+def timed(contestants):
+    """Time each of {name: a function of no arguments that launches kernels}, in turn.
+
+    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ...}}, in milliseconds.
+    """
+    scrub, overhead = _scrubber(), _event_overhead_ms()
+    for run in contestants.values():  # compiles, loads, fills the memory pool
+        run()
+    scrubs = {name: _scrubs_that_hide(run, scrub) for name, run in contestants.items()}
+    samples = {name: [] for name in contestants}
+
+    def round_ms():
+        for name, run in contestants.items():
+            samples[name].append(_sample(run, scrub, scrubs[name]) - overhead)
+        return sum(taken[-1] for taken in samples.values())
+
+    once = round_ms()
+    rounds = FEW if once > LONG_MS else int(np.clip(BUDGET_MS / max(once, 0.01), *ROUNDS))
+    for _ in range(rounds - 1):
+        round_ms()
+    return {
+        name: dict(zip(("ms", "p20_ms", "p80_ms"), np.percentile(s, (50, 20, 80)), strict=True))
+        for name, s in samples.items()
+    }
+
+
+def _sample(run, scrub, scrubs):
+    """Time one run in ms between two CUDA events, after reading the scrub buffer."""
+    start, stop = cp.cuda.Event(), cp.cuda.Event()
+    for _ in range(scrubs):
+        scrub()
+    start.record()
+    run()
+    stop.record()
+    stop.synchronize()
+    return cp.cuda.get_elapsed_time(start, stop)
+
+
+def _scrubber():
+    """Return a function that reads a buffer four times the L2, which evicts all else from it.
+
+    Lines that were only read need no writing back; those that a fill left behind would cost the
+    next run a part of the memory's bandwidth.
+    """
+    count = 4 * cp.cuda.Device().attributes["L2CacheSize"] // 16 * 16
+    buffer, never = cp.zeros(count, cp.uint8), cp.zeros(1, cp.uint32)
+    blocks = 8 * cp.cuda.Device().attributes["MultiProcessorCount"]
+    kernel = cp.RawKernel(SCRUB, "scrub")
+    return lambda: kernel((blocks,), (256,), (buffer, np.int64(count // 16), never))
+
+
+def _scrubs_that_hide(run, scrub):
+    """How many scrubs keep the GPU busy three times as long as the host needs to launch."""
+    begin = time.perf_counter()
+    run()
+    host_ms = (time.perf_counter() - begin) * 1e3
+    cp.cuda.Device().synchronize()
+    scrub_ms = _sample(scrub, scrub, 2)
+    return int(np.clip(np.ceil(3 * host_ms / scrub_ms), 1, 50))
+
+
+@cache
+def _event_overhead_ms():
+    """What two events add to the time of the kernel between them.
+
+    One empty kernel takes overhead + t, eight take overhead + 8 t.
+    """
+    empty = cp.RawKernel('extern "C" __global__ void empty() {}', "empty")
+    scrub = _scrubber()
+
+    def launch(count):
+        for _ in range(count):
+            empty((1,), (32,), ())
+
+    launch(1)
+    one, eight = (median(_sample(lambda: launch(c), scrub, 2) for _ in range(20)) for c in (1, 8))
+    return one - (eight - one) / 7

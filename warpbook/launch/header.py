@@ -1,0 +1,81 @@
+"""What the header of a .cu file says, read once for the launch, the profiler, listings and tests.
+
+A header is the comment that a file begins with: a title, then fields, each of which may go on over
+lines that begin with // and two spaces or more.
+
+    // transpose/03_padded: a spare column per row spreads a tile's column over all 32 banks.
+    //
+    // Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE)),
+    //           shared_bytes 4*TILE
+    // Assumes:  rows and cols multiples of TILE
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+_HEADER = re.compile(r"(?://[^\n]*\n)*")
+_FIELD = re.compile(r"^// ([A-Z]\w*): *(.*(?:\n//  +.*)*)", re.M)
+_MULTIPLES = re.compile(
+    r"(\w+(?:, \w+)*(?:,? and \w+)?) (?:is |are )?(?:a multiple|multiples) of (\w+)"
+)
+
+
+@dataclass(frozen=True)
+class Header:
+    """A header's fields, each on one line. lines: how many lines of the file it takes."""
+
+    fields: dict[str, str]
+    lines: int
+
+    def formula(self, what):
+        """Return what 'Launch:' says of 'grid', 'block' or 'shared_bytes', or '' for nothing.
+
+        'grid (ceil(n/256), 2)' gives '(ceil(n/256), 2)'.
+        """
+        launch = self.fields.get("Launch", "")
+        if what == "shared_bytes":
+            found = re.search(r"\bshared_bytes ([^,;]+)", launch)
+            return found[1].strip() if found else ""
+        found = re.search(rf"\b{what} (\(.*)$", launch)
+        return _bracket(found[1]) if found else ""
+
+    def multiples(self, scalars):
+        """Return which of the scalars 'Assumes:' wants to be a multiple, and of what.
+
+        'k and n multiples of VEC' gives {'k': 'VEC', 'n': 'VEC'}.
+        """
+        found = _MULTIPLES.findall(self.fields.get("Assumes", ""))
+        named = {name: of for names, of in found for name in re.split(r", and |, | and ", names)}
+        return {name: of for name, of in named.items() if name in scalars}
+
+
+def read(text):
+    """Return the Header of a .cu file's text."""
+    comment = _HEADER.match(text)[0]
+    fields = {
+        name: re.sub(r"\n// +", " ", said).strip() for name, said in _FIELD.findall(comment)
+    }
+    return Header(fields, comment.count("\n"))
+
+
+def evaluate(formula, names):
+    """Work out a formula such as '(ceil(n/256), 2)' with {name: number}; returns a tuple of ints.
+
+    Raises ValueError that says what is wrong with it, such as a name that has no value.
+    """
+    try:
+        value = eval(formula, {"__builtins__": {}, "ceil": math.ceil}, dict(names))
+        return tuple(int(n) for n in (value if isinstance(value, tuple) else (value,)))
+    except (SyntaxError, NameError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _bracket(text):
+    """Return the text up to the bracket that closes the first one."""
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return text[: at + 1]
+    return text

@@ -1,0 +1,76 @@
+"""bench: contestants timed side by side, beside what the hardware allows."""
+
+import pandas as pd
+
+from warpbook import results
+from warpbook.gpu.clock import timed
+from warpbook.gpu.device import NAN, device
+from warpbook.launch.backend import GPU
+from warpbook.launch.kernel import observed
+
+
+def bench(bytes=None, flops=None, size=None, **contestants):
+    """Time each contestant, a function of no arguments that launches kernels, side by side.
+
+    bytes, flops: the least the task must move and compute, for the rates and for ``of_bound``,
+    the share of the time that ``device()``'s measured rates allow; a number, or a dict by
+    contestant. size: what book/results calls this run; without it the results keep nothing.
+
+    Rounds: in each, every contestant runs once, in turn, so that a drifting clock hits all alike;
+    10 to 40 of them in about a second, and 3 where a round takes more than five seconds.
+    Before each run a buffer larger than the L2 is read, so that the run begins cold; the GPU is
+    busy with that while the host prepares the launch, so that the host's time is not measured. The
+    cost of the two CUDA events themselves, measured on an empty kernel, is subtracted.
+    Returns a DataFrame, to four digits: ms (median), gb_per_s, gflop_per_s, of_bound, p20_ms,
+    p80_ms.
+    Without a GPU each runs once in the emulator: ptx_instructions and sectors, and times of NaN.
+    """
+    if not contestants:
+        raise TypeError("bench needs contestants: bench(naive=lambda: naive(grid, block, ...)).")
+    work = {n: (_of(bytes, n, "bytes"), _of(flops, n, "flops")) for n in contestants}
+    rows = timed(contestants) if GPU else _counted(contestants)
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("contestant")
+    seconds = table["ms"] / 1e3
+    if bytes is not None:
+        table["gb_per_s"] = [work[n][0] / 1e9 for n in table.index] / seconds
+    if flops is not None:
+        table["gflop_per_s"] = [work[n][1] / 1e9 for n in table.index] / seconds
+    if bytes is not None or flops is not None:
+        table["of_bound"] = [bound_ms(*work[n]) for n in table.index] / table["ms"]
+    spread = ["p20_ms", "p80_ms"]
+    table = table[[c for c in table if c not in spread] + spread]  # what a phone cuts off, last
+    table = table.apply(lambda column: column.map(_four_digits))
+    if size is not None:
+        results.add(table, size, {n: bound_ms(*w) for n, w in work.items()})
+    return table
+
+
+def bound_ms(bytes, flops):
+    """The time in ms that this GPU's measured rates allow for so many bytes and flops."""
+    d = device()
+    return max((bytes or 0) / (d.copy_gb_per_s * 1e6), (flops or 0) / (d.fma_tflop_per_s * 1e9))
+
+
+def _four_digits(value):
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def _of(amount, name, what):
+    if not isinstance(amount, dict):
+        return amount
+    if name not in amount:
+        raise KeyError(f"bench: {what} has no entry for '{name}'; it has {', '.join(amount)}.")
+    return amount[name]
+
+
+def _counted(contestants):
+    rows = {}
+    for name, run in contestants.items():
+        with observed() as reports:
+            run()
+        rows[name] = {
+            "ms": NAN, "p20_ms": NAN, "p80_ms": NAN,
+            "ptx_instructions": sum(r.instructions for r in reports),
+            "sectors": sum(r.global_ld_sectors + r.global_st_sectors for r in reports),
+        }  # fmt: skip
+    return rows
