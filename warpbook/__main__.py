@@ -1,4 +1,4 @@
-"""The command line: python -m warpbook record | skeleton | grade | doctor."""
+"""The command line: what readers, students and teachers type. python -m warpbook --help"""
 
 import argparse
 import sys
@@ -23,13 +23,30 @@ def _parser():
 
     record = commands.add_parser("record", help="execute chapters on this GPU and save them")
     record.add_argument("chapter", nargs="*", help="such as 05_coalescing or 05; all by default")
-    record.add_argument("--results", action="store_true",
-                        help="write book/results/<gpu>.csv and leave the pages as they are")
+    record.add_argument(
+        "--results",
+        action="store_true",
+        help="write book/results/<gpu>.csv and leave the pages as they are",
+    )
     record.set_defaults(run=_record)
 
+    profile = commands.add_parser("profile", help="collect the profiler's counters on this GPU")
+    profile.add_argument(
+        "topic", nargs="*", help="such as coalescing, or the path of a counters.txt; all by default"
+    )
+    profile.set_defaults(run=_profile)
+
+    address = commands.add_parser(
+        "address", help="write the set-up cell, with the address in _config.yml, into all chapters"
+    )
+    address.set_defaults(run=_address)
+
     skeleton = commands.add_parser("skeleton", help="write every exercise from its solution")
-    skeleton.add_argument("--check", action="store_true",
-                          help="write nothing; list those that are not current and exit 1")
+    skeleton.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; list those that are not current and exit 1",
+    )
     skeleton.set_defaults(run=_skeleton)
 
     grade = commands.add_parser("grade", help="grade an exercise; exit 0 at full points")
@@ -50,13 +67,31 @@ def _record(given):
     return 0
 
 
+def _profile(given):
+    from warpbook.measure.profiler import collect_topics
+
+    collect_topics(given.topic)
+    return 0
+
+
+def _address(_):
+    from warpbook.recording.chapters import address, write_setup_cells
+
+    changed = write_setup_cells()
+    print(f"{address() or 'no address'}: {len(changed)} chapters changed")
+    return 0
+
+
 def _skeleton(given):
     from warpbook.grading.exercises import shown, skeletons
 
     stale = skeletons(check=given.check)
     for path in stale:
-        print(f"{shown(path)} is not what its solution gives: run python -m warpbook skeleton"
-              if given.check else f"wrote {shown(path)}")
+        print(
+            f"{shown(path)} is not what its solution gives: run python -m warpbook skeleton"
+            if given.check
+            else f"wrote {shown(path)}"
+        )
     return 1 if stale and given.check else 0
 
 

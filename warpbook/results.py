@@ -2,7 +2,7 @@
 
     measurements.csv   one row a chapter, kernel and size: what ``bench`` timed
     claims.csv         one row a claim: what it measured there, and whether it held
-    counters.csv       the profiler's counters of the launches in counters.txt files
+    counters/          by topic: the profiler's counters of the launches in its counters.txt
     stamps.json        by chapter: with what and from what its rows were measured
 
 A chapter is known by its slug, 'coalescing' for 05_coalescing.ipynb, so that a chapter may change
@@ -14,9 +14,9 @@ import os
 import re
 from pathlib import Path
 
-from warpbook.launch.source import ROOT
+from warpbook.launch.source import PACKAGE, ROOT
 
-FOLDER = ROOT / "book" / "results"
+FOLDER = ROOT / "book" / "results" if (ROOT / "book").is_dir() else PACKAGE / "_results"
 MEASUREMENTS = ["chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s", "gflop_per_s",
                 "bound_ms"]  # fmt: skip
 CLAIMS = ["chapter", "sentence", "status", "measured"]
@@ -30,8 +30,11 @@ def add(table, size, bounds):
     by contestant.
     """
     rows = table.reset_index(names="kernel")
-    _collect("measurements.csv", rows.assign(size=str(size), bound_ms=list(bounds.values())),
-             MEASUREMENTS)
+    _collect(
+        "measurements.csv",
+        rows.assign(size=str(size), bound_ms=list(bounds.values())),
+        MEASUREMENTS,
+    )
 
 
 def add_claim(sentence, status, measured):

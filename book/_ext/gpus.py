@@ -1,9 +1,13 @@
-"""The page 'Results by GPU' is made from results/*.csv whenever the book is built."""
+"""The page 'Results by GPU' is made from results/<gpu>/ whenever the book is built."""
+
+import json
+import re
+from string import Formatter
 
 import pandas as pd
 
 PAGE = "results_by_gpu"
-ROWS = ["chapter", "size", "kernel"]
+MARKS = {"holds": "✓", "not on this GPU": "✗"}
 
 
 def setup(app):
@@ -13,53 +17,133 @@ def setup(app):
 
 def fill(app, page, source):
     if page == PAGE:
-        source[0] += markdown(read(app.srcdir / "results"), app.env.found_docs)
+        source[0] += markdown(read(app.srcdir / "results"), sorted(app.env.found_docs))
 
 
 def read(folder):
-    """Every row of every GPU's file; one column, gpu, says whose it is."""
-    files = [f for f in sorted(folder.glob("*.csv")) if not f.name.startswith("counters_")]
-    return pd.concat([pd.read_csv(f, dtype={"size": str}) for f in files]) if files else None
+    """Every GPU that was recorded: a list of dicts of its name, stamps, measurements, claims."""
+    found = []
+    for path in sorted(folder.glob("*/stamps.json")):
+        stamps = json.loads(path.read_text())
+        tables = {name: table(path.with_name(f"{name}.csv")) for name in ("measurements", "claims")}
+        newest = max(stamps.values(), key=lambda stamp: stamp["date"])
+        found.append({"name": newest["gpu"], "stamp": newest, **tables})
+    return found
 
 
-def markdown(rows, pages=()):
-    """The page's body: the GPUs, then for each chapter a table with the GPUs side by side."""
-    if rows is None:
+def table(path):
+    return pd.read_csv(path, dtype={"size": str}) if path.is_file() else pd.DataFrame()
+
+
+def markdown(gpus, pages=()):
+    """The page's body: the GPUs, then each chapter's times and claims, the GPUs side by side.
+
+    pages: the documents of the book, whose names say each chapter's number.
+    """
+    if not gpus:
         return "\nNo GPU has been measured yet.\n"
-    parts = ["\n## The GPUs\n", grid(machines(rows))]
-    for chapter, part in rows.groupby("chapter"):
-        number, _, words = chapter.partition("_")
-        parts.append(f"\n## Chapter {int(number)}: {words.replace('_', ' ')}\n")
-        parts += [f"From {{doc}}`{chapter}`.\n"] if chapter in pages else []
-        parts.append(grid(wide(part)))
+    parts = ["\n## The GPUs\n", grid(machines(gpus))]
+    for page, chapter in chapters(pages):
+        times, claims = side_by_side(gpus, chapter), verdicts(gpus, chapter)
+        if times.empty and claims.empty:
+            continue
+        number, words = int(page[:2]), chapter.replace("_", " ")
+        parts.append(f"\n## Chapter {number}: {words}\n\nFrom {{doc}}`{page}`.\n")
+        parts += [] if times.empty else [grid(times)]
+        parts += [] if claims.empty else [grid(claims)]
     return "\n".join(parts) + "\n"
 
 
-def machines(rows):
-    """One row a GPU: driver, CUDA and the day of its newest row."""
-    newest = rows.sort_values("date").groupby("gpu").last().reset_index()
-    return newest[["gpu", "driver", "cuda", "date"]].set_axis(
-        ["GPU", "Driver", "CUDA", "Recorded"], axis=1)
+def chapters(pages):
+    """(page, slug) of each chapter, in the book's order."""
+    return [(page, page.partition("_")[2]) for page in pages if re.match(r"\d\d_", page)]
 
 
-def wide(rows):
-    """One row a kernel and size, one column a GPU, in the order of the files."""
-    rows = rows.assign(text=rows.apply(cell, axis=1))
-    table = rows.pivot_table(index=ROWS[1:], columns="gpu", values="text", aggfunc="last",
-                             sort=False).reset_index()
-    return table.rename(columns={"size": "Run", "kernel": "Kernel"}).fillna("")
+def machines(gpus):
+    """One row a GPU: what it is driven by, its measured rates, when it was recorded last."""
+    return pd.DataFrame({
+        "GPU": [gpu["name"] for gpu in gpus],
+        "Driver": [gpu["stamp"]["driver"] for gpu in gpus],
+        "CUDA": [gpu["stamp"]["cuda"] for gpu in gpus],
+        "Copy, GB/s": [f"{gpu['stamp']['copy_gb_per_s']:,}" for gpu in gpus],
+        "Float32 FMA, TFLOP/s": [gpu["stamp"]["fma_tflop_per_s"] for gpu in gpus],
+        "Recorded": [gpu["stamp"]["date"] for gpu in gpus],
+    })  # fmt: skip
+
+
+def of_chapter(rows, chapter):
+    return rows[rows["chapter"] == chapter] if "chapter" in rows else rows
+
+
+def side_by_side(gpus, chapter):
+    """One row a run and kernel, one column a GPU, in the order of the files."""
+    columns = {}
+    for gpu in gpus:
+        rows = of_chapter(gpu["measurements"], chapter)
+        if not rows.empty:
+            rows = rows.assign(text=rows.apply(cell, axis=1))
+            rows = rows.drop_duplicates(["size", "kernel"], keep="last")
+            columns[gpu["name"]] = rows.set_index(["size", "kernel"])["text"]
+    wide = pd.DataFrame(columns)
+    order = dict.fromkeys(key for column in columns.values() for key in column.index)
+    wide = wide.reindex(list(order)).fillna("")
+    return wide.rename_axis(["Run", "Kernel"]).reset_index() if columns else pd.DataFrame()
 
 
 def cell(row):
-    """'0.123 ms, 2912 GB/s, 96 % of the bound': what the row has of it."""
+    """'0.123 ms, 2,912 GB/s, 96 % of the bound': what the row has of it."""
     words = [f"{row.ms:.3g} ms"]
-    if row.gb_per_s == row.gb_per_s:
-        words.append(f"{row.gb_per_s:,.0f} GB/s")
-    elif row.gflop_per_s == row.gflop_per_s:
+    if row.gflop_per_s == row.gflop_per_s:
         words.append(f"{row.gflop_per_s:,.0f} GFLOP/s")
+    elif row.gb_per_s == row.gb_per_s:
+        words.append(f"{row.gb_per_s:,.0f} GB/s")
     if row.bound_ms == row.bound_ms:
-        words.append(f"{row.bound_ms / row.ms:.0%} of bound")
+        words.append(f"{100 * row.bound_ms / row.ms:.0f} % of bound")
     return ", ".join(words)
+
+
+def verdicts(gpus, chapter):
+    """One row a claim, its numbers left open; a column for each GPU: whether it held, and with what."""
+    columns = {}
+    for gpu in gpus:
+        rows = of_chapter(gpu["claims"], chapter)
+        if not rows.empty:
+            texts = [
+                f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
+                for row in rows.itertuples()
+            ]
+            repeated = rows.groupby("sentence").cumcount()
+            columns[gpu["name"]] = pd.Series(
+                texts, index=pd.MultiIndex.from_arrays([rows["sentence"], repeated])
+            )
+    if not columns:
+        return pd.DataFrame()
+    order = dict.fromkeys(key for column in columns.values() for key in column.index)
+    wide = pd.DataFrame(columns).reindex(list(order)).fillna("")
+    sentences = [escape(open_sentence(sentence)) for sentence, _ in wide.index]
+    wide.insert(0, "Claim", sentences)
+    return wide
+
+
+def open_sentence(sentence):
+    """A claim's sentence with … where its numbers stand."""
+    return "".join(
+        text + ("…" if field is not None else "") for text, field, *_ in Formatter().parse(sentence)
+    )
+
+
+def numbers(sentence, measured):
+    """The numbers that a claim's sentence got: what stands in ``measured`` at its fields."""
+    parts = Formatter().parse(sentence)
+    pattern = "".join(
+        re.escape(text) + ("(.+?)" if field is not None else "") for text, field, *_ in parts
+    )
+    found = re.fullmatch(pattern, measured, flags=re.DOTALL)
+    return found.groups() if found else [measured]
+
+
+def escape(text):
+    return text.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
 
 
 def grid(table):

@@ -26,20 +26,25 @@ def read(folder, pattern):
 
 def counts(book):
     """How many launches agree, by topic, and the ones that do not."""
-    rows = read(book / "results", "counters_*.csv").fillna({"defines": ""})
+    rows = read(book / "results", "*/counters/*.csv").fillna({"defines": ""})
     apart = read(book / "validation", "differences.csv")
     rows["launch"] = rows[["kernel", "defines", "size"]].agg(
-        lambda words: " ".join(filter(None, words)), axis=1)
+        lambda words: " ".join(filter(None, words)), axis=1
+    )
     keys = set(apart[["gpu", "launch"]].itertuples(index=False, name=None))
-    rows["equal"] = [k not in keys for k in rows[["gpu", "launch"]].itertuples(index=False, name=None)]
-    rows["Kernels of"] = rows["kernel"].str.split("/").str[0].replace("golden", "patterns of access")
+    rows["equal"] = [
+        k not in keys for k in rows[["gpu", "launch"]].itertuples(index=False, name=None)
+    ]
+    rows["Kernels of"] = (
+        rows["kernel"].str.split("/").str[0].replace("golden", "patterns of access")
+    )
     table = rows.groupby(["gpu", "Kernels of"])["equal"].agg(["size", "sum"]).reset_index()
     total = f"{rows['equal'].sum()} of {len(rows)} launches agree in every count"
     return f"""
 ## What it counts
 
 Requests and sectors of global loads and stores, requests of global atomics, wavefronts and bank
-conflicts of shared loads and stores: {total} ({rows['equal'].mean():.1%}). Each kernel of the book was
+conflicts of shared loads and stores: {total} ({rows["equal"].mean():.1%}). Each kernel of the book was
 launched at two sizes or more, one of them odd where it takes odd ones; the patterns are small kernels,
 each one way to ask for memory.
 
@@ -57,8 +62,10 @@ def apart_list(apart):
     """One item a launch: the counts that differ, then the cause."""
     items = []
     for (gpu, launch, cause), part in apart.groupby(["gpu", "launch", "cause"], sort=False):
-        counts = "; ".join(f"{r.metric.replace('_', ' ')}: GPU {r.hardware}, emulator {r.emulator}"
-                           for r in part.itertuples())
+        counts = "; ".join(
+            f"{r.metric.replace('_', ' ')}: GPU {r.hardware}, emulator {r.emulator}"
+            for r in part.itertuples()
+        )
         items.append(f"- `{launch}` on {gpu} ({counts}): {cause}.")
     return "\n".join(items)
 
@@ -78,7 +85,7 @@ def faults(book):
 ## What it finds wrong
 
 {(~correct).sum()} kernels with one planted fault each, and {correct.sum()} correct ones that come close
-to a fault, each run once under each checker, on: {', '.join(rows['gpu'].unique())}. The table counts
+to a fault, each run once under each checker, on: {", ".join(rows["gpu"].unique())}. The table counts
 the faulty kernels on which a checker reported something; on the correct ones there were {alarms} reports.
 
 {grid(table)}
@@ -87,9 +94,9 @@ the others miss: compute-sanitizer has no check for shared memory that nobody wr
 between blocks. It watches the machine code of whole programs, libraries included; the emulator watches
 the PTX of one small launch. Use both.
 
-Of the book's own kernels, {clean['kernel'].nunique()} ran under memcheck and racecheck, on:
-{', '.join(clean['gpu'].unique())} (topics: {', '.join(sorted(topics))}). There were
-{clean[['memcheck', 'racecheck']].sum().sum()} reports. In the emulator a test runs all of them.
+Of the book's own kernels, {clean["kernel"].nunique()} ran under memcheck and racecheck, on:
+{", ".join(clean["gpu"].unique())} (topics: {", ".join(sorted(topics))}). There were
+{clean[["memcheck", "racecheck"]].sum().sum()} reports. In the emulator a test runs all of them.
 
 :::{{dropdown}} Each kernel, and what each checker said
 'found': at the faulty line. 'line 4': at that line only. 'no line': something, without a line. 'not

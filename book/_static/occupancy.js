@@ -1,6 +1,6 @@
 /* The occupancy calculator of the chapter on occupancy; it fills <div id="occupancy-calculator">.
    The tables and the calculation are those of warpbook/occupancy.py, where their sources stand;
-   tests/test_occupancy.py compares the two. */
+   tests/gpu/test_occupancy.py compares the two. */
 (() => {
   const REGISTERS = 65536, REGISTER_UNIT = 256, KB = 1024;
   const AMPERE = [0, 8, 16, 32, 64, 100, 132, 164];

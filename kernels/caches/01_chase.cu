@@ -1,4 +1,5 @@
-// caches/01_chase: each load's address is the value that the last one brought, so latencies add up.
+// caches/01_chase: each load's address is the value that the last one
+//     brought, so latencies add up.
 //
 // at = next[at], `warm` times and then `hops` times, these against the clock
 //

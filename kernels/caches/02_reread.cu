@@ -1,8 +1,11 @@
-// caches/02_reread: all blocks walk round one buffer, past L1, so that L2 or DRAM serves every load.
+// caches/02_reread: all blocks walk round one buffer, past L1,
+//     so that L2 or DRAM serves every load.
 //
-// out[t] = sum of in[at % quads], four floats each, at = t, t + threads, ...: DEEP * rounds of them
+// out[t] = sum of in[at % quads], four floats each,
+//          at = t, t + threads, ...: DEEP * rounds of them
 //
-// Changed:  rewrite: a chain measures latency, independent loads measure bandwidth
+// Changed:  rewrite: a chain measures latency, independent loads
+//           measure bandwidth
 // Launch:   block (1024), grid (264)
 // Defines:  DEEP = 8
 // Cost:     16*DEEP*rounds*threads bytes, 4*DEEP*rounds*threads flops
@@ -29,7 +32,8 @@ void __launch_bounds__(1024) caches_reread(
             if (at >= quads) at -= quads;
         }
         #pragma unroll
-        for (int k = 0; k < DEEP; ++k) sum += held[k].x + held[k].y + held[k].z + held[k].w;
+        for (int k = 0; k < DEEP; ++k)
+            sum += held[k].x + held[k].y + held[k].z + held[k].w;
     }
     out[thread] = sum;
 }

@@ -1,8 +1,11 @@
-// caches/03_slices: each block walks round a slice of its own, and L1 may keep what fits there.
+// caches/03_slices: each block walks round a slice of its own,
+//     and L1 may keep what fits there.
 //
-// out[t] = sum of DEEP * rounds quads of its block's slice, from threadIdx.x on in steps of a block
+// out[t] = sum of DEEP * rounds quads of its block's slice,
+//          from threadIdx.x on in steps of a block
 //
-// Changed:  __ldcg -> a plain load; one buffer -> a slice a block     (from 02_reread)
+// Changed:  __ldcg -> a plain load; one buffer -> a slice a block
+//           (from 02_reread)
 // Launch:   block (1024), grid (264)
 // Defines:  DEEP = 8
 // Cost:     16*DEEP*rounds*threads bytes, 4*DEEP*rounds*threads flops
@@ -30,7 +33,8 @@ void __launch_bounds__(1024) caches_slices(
             if (at >= quads) at -= quads;
         }
         #pragma unroll
-        for (int k = 0; k < DEEP; ++k) sum += held[k].x + held[k].y + held[k].z + held[k].w;
+        for (int k = 0; k < DEEP; ++k)
+            sum += held[k].x + held[k].y + held[k].z + held[k].w;
     }
     out[thread] = sum;
 }

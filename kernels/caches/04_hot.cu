@@ -1,6 +1,8 @@
-// caches/04_hot: a vector that every row of a matrix needs again, and a matrix that is read once.
+// caches/04_hot: a vector that every row of a matrix needs again,
+//     and a matrix that is read once.
 //
-// out[t] = sum over at = t, t + threads, ... < rows * quads of matrix[at] . hot[at % quads]
+// out[t] = sum over at = t, t + threads, ... < rows * quads
+//          of matrix[at] . hot[at % quads]
 //
 // Changed:  rewrite: two streams of loads, of which one comes back
 // Launch:   block (1024), grid (264)
@@ -14,13 +16,15 @@ void __launch_bounds__(1024) caches_hot(
     float* __restrict__ out,             // [threads]
     int rows, int quads)
 {
-    int thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    int thread = blockIdx.x * blockDim.x + threadIdx.x,
+        threads = gridDim.x * blockDim.x;
     int col = thread % quads, step = threads % quads;
     float sum = 0;
     #pragma unroll 4
     for (int at = thread; at < rows * quads; at += threads) {
         float4 once = matrix[at], again = hot[col];
-        sum += once.x * again.x + once.y * again.y + once.z * again.z + once.w * again.w;
+        sum += once.x * again.x + once.y * again.y
+               + once.z * again.z + once.w * again.w;
         col += step;
         if (col >= quads) col -= quads;
     }

@@ -1,6 +1,8 @@
-// caches/07_lookup_constant: the same table in constant memory, which serves one address at a time.
+// caches/07_lookup_constant: the same table in constant memory,
+//     which serves one address at a time.
 //
-// out[i] = sum over j < LOOKUPS of table[(j + i % distinct) % 256], where table[k] = 1 / (k + 1)
+// out[i] = sum over j < LOOKUPS of table[(j + i % distinct) % 256],
+//          where table[k] = 1 / (k + 1)
 //
 // Changed:  __device__ -> __constant__, and no __ldg     (from 06_lookup)
 // Launch:   block (256), grid (ceil(n/256))
@@ -17,7 +19,8 @@ struct Table {
         for (int k = 0; k < 256; ++k) at[k] = 1.0f / (k + 1);
     }
 };
-__constant__ Table table;  // the compiler runs the constructor and ships the 256 results
+// The compiler runs the constructor and ships the 256 results.
+__constant__ Table table;
 
 extern "C" __global__
 void caches_lookup_constant(
@@ -25,7 +28,8 @@ void caches_lookup_constant(
     int n, int distinct)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int own = threadIdx.x % distinct;  // lanes of a warp ask for so many different elements
+    // The lanes of a warp ask for so many different elements.
+    int own = threadIdx.x % distinct;
     float sum = 0;
     #pragma unroll 8
     for (int j = 0; j < LOOKUPS; ++j) {

@@ -1,4 +1,5 @@
-// coalescing/01_strided: lane i reads STRIDE * i, so one warp's load spreads over more sectors.
+// coalescing/01_strided: lane i reads STRIDE * i, so one warp's load spreads
+//     over more sectors.
 //
 // out[i] = in[STRIDE * i]
 //

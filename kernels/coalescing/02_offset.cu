@@ -1,8 +1,9 @@
-// coalescing/02_offset: neighbours stay neighbours, but a warp's floats start inside a sector.
+// coalescing/02_offset: neighbours stay neighbours, but a warp's floats start
+//     inside a sector.
 //
 // out[i] = in[i + OFFSET]
 //
-// Changed:  in[STRIDE * i] -> in[i + OFFSET]                  (from 01_strided)
+// Changed:  in[STRIDE * i] -> in[i + OFFSET]    (from 01_strided)
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  OFFSET = 0
 // Cost:     8*n bytes, 0 flops

@@ -1,8 +1,9 @@
-// coalescing/04_float4: four floats per lane: LD.128, a quarter of the instructions.
+// coalescing/04_float4: four floats per lane: LD.128,
+//     a quarter of the instructions.
 //
 // out[i] = in[i]
 //
-// Changed:  float2 -> float4                                  (from 03_float2)
+// Changed:  float2 -> float4    (from 03_float2)
 // Launch:   block (256), grid (ceil(n/1024))
 // Defines:  none
 // Cost:     8*n bytes, 0 flops
@@ -16,7 +17,8 @@ void coalescing_float4(
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int quads = n / 4;
     if (i < quads) {
-        reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];
+        reinterpret_cast<float4*>(out)[i] =
+            reinterpret_cast<const float4*>(in)[i];
     }
     int rest = 4 * quads + i;
     if (rest < n) {

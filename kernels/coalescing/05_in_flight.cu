@@ -1,8 +1,10 @@
-// coalescing/05_in_flight: LOADS independent loads leave before the first store waits for one.
+// coalescing/05_in_flight: LOADS independent loads leave before the first
+//     store waits for one.
 //
 // out[i] = in[i]
 //
-// Changed:  one float4 per thread -> LOADS of them, a block's width apart  (from 04_float4)
+// Changed:  one float4 per thread -> LOADS of them, a block's width apart
+//           (from 04_float4)
 // Launch:   block (256), grid (ceil(n/(1024*LOADS)))
 // Defines:  LOADS = 4
 // Cost:     8*n bytes, 0 flops

@@ -1,8 +1,9 @@
-// coalescing/06_streaming: no line is used twice, so tell both caches to let it go first.
+// coalescing/06_streaming: no line is used twice, so tell both caches
+//     to let it go first.
 //
 // out[i] = in[i]
 //
-// Changed:  plain loads and stores -> __ldcs and __stcs        (from 05_in_flight)
+// Changed:  plain loads and stores -> __ldcs and __stcs  (from 05_in_flight)
 // Launch:   block (256), grid (ceil(n/(1024*LOADS)))
 // Defines:  LOADS = 4
 // Cost:     8*n bytes, 0 flops
@@ -23,12 +24,14 @@ void coalescing_streaming(
     #pragma unroll
     for (int k = 0; k < LOADS; ++k) {
         int quad = i + k * blockDim.x;
-        if (quad < quads) held[k] = __ldcs(reinterpret_cast<const float4*>(in) + quad);
+        if (quad < quads)
+            held[k] = __ldcs(reinterpret_cast<const float4*>(in) + quad);
     }
     #pragma unroll
     for (int k = 0; k < LOADS; ++k) {
         int quad = i + k * blockDim.x;
-        if (quad < quads) __stcs(reinterpret_cast<float4*>(out) + quad, held[k]);
+        if (quad < quads)
+            __stcs(reinterpret_cast<float4*>(out) + quad, held[k]);
     }
     int rest = 4 * quads + i;
     if (rest < n) {

@@ -1,6 +1,8 @@
-// coalescing/07_aos: array of structures: a field's neighbours lie one whole particle apart.
+// coalescing/07_aos: array of structures: a field's neighbours lie one whole
+//     particle apart.
 //
-// out[i] = x[i] + dt * vx[i]     (fields in memory order: x y z mass vx vy vz charge)
+// out[i] = x[i] + dt * vx[i]
+//          (fields in memory order: x y z mass vx vy vz charge)
 //
 // Changed:  rewrite: another task, one that needs two fields of eight
 // Launch:   block (256), grid (ceil(n/256))

@@ -1,6 +1,8 @@
-// coalescing/08_soa: structure of arrays: a field's neighbours are neighbours in memory.
+// coalescing/08_soa: structure of arrays: a field's neighbours are
+//     neighbours in memory.
 //
-// out[i] = x[i] + dt * vx[i]     (fields in memory order: x y z mass vx vy vz charge)
+// out[i] = x[i] + dt * vx[i]
+//          (fields in memory order: x y z mass vx vy vz charge)
 //
 // Changed:  particles[8 * i + X] -> particles[X * n + i]      (from 07_aos)
 // Launch:   block (256), grid (ceil(n/256))

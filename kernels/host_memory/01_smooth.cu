@@ -1,7 +1,8 @@
-// host_memory/01_smooth: replace each sample by a weighted mean of itself and its two neighbours.
+// host_memory/01_smooth: replace each sample by a weighted mean of itself
+//     and its two neighbours.
 //
-// out[i] = weights[0] * in[i - 1] + weights[1] * in[i] + weights[2] * in[i + 1]
-//                                   (beyond an end, the sample at that end)
+// out[i] = weights[0] * in[i - 1] + weights[1] * in[i]
+//          + weights[2] * in[i + 1]   (beyond an end, the sample at that end)
 //
 // Changed:  nothing, the first step
 // Launch:   block (256), grid (ceil(n/256))

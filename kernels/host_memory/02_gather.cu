@@ -1,4 +1,5 @@
-// host_memory/02_gather: read one element of every `stride`, wherever the array lies.
+// host_memory/02_gather: read one element of every `stride`,
+//     wherever the array lies.
 //
 // out[i] = in[stride * i]
 //

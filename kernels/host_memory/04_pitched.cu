@@ -1,6 +1,7 @@
 // host_memory/04_pitched: each row starts `pitch` bytes after the one before.
 //
-// out[row, col] = 2 * in[row, col]      for col < cols; what fills up a row stays untouched
+// out[row, col] = 2 * in[row, col]      for col < cols;
+//                                       what fills up a row stays untouched
 //
 // Changed:  row * cols floats -> row * pitch bytes     (from 03_packed)
 // Launch:   block (256), grid (rows, ceil(cols/256))

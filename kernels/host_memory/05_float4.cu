@@ -1,12 +1,16 @@
-// host_memory/05_float4: rows that start at multiples of 16 bytes can be read 16 bytes a lane.
+// host_memory/05_float4: rows that start at multiples of 16 bytes can be read
+//     16 bytes a lane.
 //
-// out[row, col] = 2 * in[row, col]      for col < cols; what fills up a row stays untouched
+// out[row, col] = 2 * in[row, col]      for col < cols;
+//                                       what fills up a row stays untouched
 //
-// Changed:  float -> float4, and a tail for the last cols % 4     (from 04_pitched)
+// Changed:  float -> float4, and a tail for the last cols % 4
+//           (from 04_pitched)
 // Launch:   block (256), grid (rows, ceil(cols/1024))
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
-// Assumes:  pitch a multiple of 16, at least 4*cols; in and out start at multiples of 16 bytes
+// Assumes:  pitch a multiple of 16, at least 4*cols;
+//           in and out start at multiples of 16 bytes
 extern "C" __global__
 void host_memory_float4(
     const float* __restrict__ in,   // [rows, pitch / 4]

@@ -1,14 +1,16 @@
-// host_memory/06_constant: the weights are a variable of the module, not an argument.
+// host_memory/06_constant: the weights are a variable of the module,
+//     not an argument.
 //
-// out[i] = weights[0] * in[i - 1] + weights[1] * in[i] + weights[2] * in[i + 1]
-//                                   (beyond an end, the sample at that end)
+// out[i] = weights[0] * in[i - 1] + weights[1] * in[i]
+//          + weights[2] * in[i + 1]   (beyond an end, the sample at that end)
 //
 // Changed:  parameter weights -> __constant__ weights[3]     (from 01_smooth)
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  none
 // Cost:     8*n bytes, 5*n flops
 // Assumes:  nothing
-__constant__ float weights[3] = {0.25f, 0.5f, 0.25f};   // the host may set others
+// The host may set others.
+__constant__ float weights[3] = {0.25f, 0.5f, 0.25f};
 
 extern "C" __global__
 void host_memory_constant(

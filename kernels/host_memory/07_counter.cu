@@ -1,4 +1,5 @@
-// host_memory/07_counter: a __device__ variable keeps its value from one launch to the next.
+// host_memory/07_counter: a __device__ variable keeps its value from
+//     one launch to the next.
 //
 // number[0] = how many launches there have been, this one included
 //

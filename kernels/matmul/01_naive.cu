@@ -1,6 +1,8 @@
-// matmul/01_naive: one thread per element of c; neighbouring threads take neighbouring rows.
+// matmul/01_naive: one thread per element of c; neighbouring threads take
+//     neighbouring rows.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Changed:  nothing, the first step
 // Launch:   block (16, 16), grid (ceil(m/16), ceil(n/16)); any block shape

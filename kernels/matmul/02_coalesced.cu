@@ -1,8 +1,9 @@
 // matmul/02_coalesced: neighbouring threads take neighbouring columns of c.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  x and y of block and thread change places                 (from 01_naive)
+// Changed:  x and y of block and thread change places    (from 01_naive)
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16)); any block shape
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops

@@ -1,8 +1,11 @@
-// matmul/03_tiled: a block loads two tiles once, and each of its threads uses them TILE times.
+// matmul/03_tiled: a block loads two tiles once, and each of its threads uses
+//     them TILE times.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  rewrite: the loop over k becomes a loop over tiles, between barriers
+// Changed:  rewrite: the loop over k becomes a loop over tiles,
+//           between barriers
 // Launch:   block (TILE, TILE), grid (ceil(n/TILE), ceil(m/TILE))
 // Defines:  TILE = 32
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
@@ -26,8 +29,10 @@ void matmul_tiled(
     float acc = 0.0f;
     for (int k0 = 0; k0 < k; k0 += TILE) {
         int a_col = k0 + threadIdx.x, b_row = k0 + threadIdx.y;
-        a_tile[threadIdx.y][threadIdx.x] = row < m && a_col < k ? a[row * k + a_col] : 0.0f;
-        b_tile[threadIdx.y][threadIdx.x] = b_row < k && col < n ? b[b_row * n + col] : 0.0f;
+        a_tile[threadIdx.y][threadIdx.x] = row < m && a_col < k
+            ? a[row * k + a_col] : 0.0f;
+        b_tile[threadIdx.y][threadIdx.x] = b_row < k && col < n
+            ? b[b_row * n + col] : 0.0f;
         __syncthreads();
         for (int i = 0; i < TILE; ++i) {
             acc += a_tile[threadIdx.y][i] * b_tile[i][threadIdx.x];

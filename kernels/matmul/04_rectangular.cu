@@ -1,8 +1,10 @@
 // matmul/04_rectangular: tiles of any shape, fetched by all threads together.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  rewrite: a thread's place in the fetch is no longer its place in c
+// Changed:  rewrite: a thread's place in the fetch is no longer
+//           its place in c
 // Launch:   block (BM*BN), grid (ceil(n/BN), ceil(m/BM))
 // Defines:  BM = 32, BN = 32, BK = 32
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
@@ -35,12 +37,14 @@ void __launch_bounds__(THREADS) matmul_rectangular(
     for (int k0 = 0; k0 < k; k0 += BK) {
         for (int e0 = 0; e0 < BM * BK; e0 += THREADS) {
             int e = e0 + tid, row = row0 + e / BK, i = k0 + e % BK;
-            float value = e < BM * BK && row < m && i < k ? a[row * k + i] : 0.0f;
+            float value = e < BM * BK && row < m && i < k
+                ? a[row * k + i] : 0.0f;
             if (e < BM * BK) a_tile[e / BK][e % BK] = value;
         }
         for (int e0 = 0; e0 < BK * BN; e0 += THREADS) {
             int e = e0 + tid, i = k0 + e / BN, col = col0 + e % BN;
-            float value = e < BK * BN && i < k && col < n ? b[i * n + col] : 0.0f;
+            float value = e < BK * BN && i < k && col < n
+                ? b[i * n + col] : 0.0f;
             if (e < BK * BN) b_tile[e / BN][e % BN] = value;
         }
         __syncthreads();

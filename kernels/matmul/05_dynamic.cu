@@ -1,9 +1,12 @@
-// matmul/05_dynamic: one piece of shared memory, sized by the launch, divided by hand.
+// matmul/05_dynamic: one piece of shared memory, sized by the launch,
+//     divided by hand.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  two static arrays -> one dynamic array                    (from 04_rectangular)
-// Launch:   block (BM*BN), grid (ceil(n/BN), ceil(m/BM)), shared_bytes 4*BK*(BM + BN)
+// Changed:  two static arrays -> one dynamic array    (from 04_rectangular)
+// Launch:   block (BM*BN), grid (ceil(n/BN), ceil(m/BM)),
+//           shared_bytes 4*BK*(BM + BN)
 // Defines:  BM = 32, BN = 32, BK = 32
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  m*k, k*n and m*n below 2^31
@@ -36,12 +39,14 @@ void __launch_bounds__(THREADS) matmul_dynamic(
     for (int k0 = 0; k0 < k; k0 += BK) {
         for (int e0 = 0; e0 < BM * BK; e0 += THREADS) {
             int e = e0 + tid, row = row0 + e / BK, i = k0 + e % BK;
-            float value = e < BM * BK && row < m && i < k ? a[row * k + i] : 0.0f;
+            float value = e < BM * BK && row < m && i < k
+                ? a[row * k + i] : 0.0f;
             if (e < BM * BK) a_tile[e] = value;
         }
         for (int e0 = 0; e0 < BK * BN; e0 += THREADS) {
             int e = e0 + tid, i = k0 + e / BN, col = col0 + e % BN;
-            float value = e < BK * BN && i < k && col < n ? b[i * n + col] : 0.0f;
+            float value = e < BK * BN && i < k && col < n
+                ? b[i * n + col] : 0.0f;
             if (e < BK * BN) b_tile[e] = value;
         }
         __syncthreads();

@@ -1,8 +1,11 @@
-// matmul/06_private: TILE x TILE elements of c for one thread, in registers, no shared memory.
+// matmul/06_private: TILE x TILE elements of c for one thread, in registers,
+//     no shared memory.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  one element -> TILE x TILE; a row and a column of loads   (from 02_coalesced)
+// Changed:  one element -> TILE x TILE; a row and a column of loads
+//           (from 02_coalesced)
 // Launch:   block (16, 16), grid (ceil(n/(16*TILE)), ceil(m/(16*TILE)))
 // Defines:  TILE = 8
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
@@ -35,6 +38,7 @@ void matmul_private(
         for (int x = 0; x < TILE; ++x)
             if (row + y < m && col + x < n) {
                 float* out = c + (row + y) * n + col + x;
-                *out = alpha * acc[y][x] + (beta == 0.0f ? 0.0f : beta * *out);
+                *out = alpha * acc[y][x]
+                       + (beta == 0.0f ? 0.0f : beta * *out);
             }
 }

@@ -1,8 +1,10 @@
-// matmul/07_thread_1d: a thread takes TM rows: a value of b in a register serves TM times.
+// matmul/07_thread_1d: a thread takes TM rows: a value of b in a register
+//     serves TM times.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  one element a thread -> TM                                (from 04_rectangular)
+// Changed:  one element a thread -> TM    (from 04_rectangular)
 // Launch:   block (BM*BN/TM), grid (ceil(n/BN), ceil(m/BM))
 // Defines:  BM = 64, BN = 64, BK = 8, TM = 8
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
@@ -20,7 +22,8 @@
 #define TM 8
 #endif
 #define THREADS (BM * BN / TM)
-static_assert(BM % TM == 0 && THREADS <= 1024, "whole columns of TM, at most 1024 threads");
+static_assert(BM % TM == 0 && THREADS <= 1024,
+              "whole columns of TM, at most 1024 threads");
 
 extern "C" __global__
 void __launch_bounds__(THREADS) matmul_thread_1d(
@@ -38,12 +41,14 @@ void __launch_bounds__(THREADS) matmul_thread_1d(
     for (int k0 = 0; k0 < k; k0 += BK) {
         for (int e0 = 0; e0 < BM * BK; e0 += THREADS) {
             int e = e0 + tid, row = row0 + e / BK, i = k0 + e % BK;
-            float value = e < BM * BK && row < m && i < k ? a[row * k + i] : 0.0f;
+            float value = e < BM * BK && row < m && i < k
+                ? a[row * k + i] : 0.0f;
             if (e < BM * BK) a_tile[e / BK][e % BK] = value;
         }
         for (int e0 = 0; e0 < BK * BN; e0 += THREADS) {
             int e = e0 + tid, i = k0 + e / BN, col = col0 + e % BN;
-            float value = e < BK * BN && i < k && col < n ? b[i * n + col] : 0.0f;
+            float value = e < BK * BN && i < k && col < n
+                ? b[i * n + col] : 0.0f;
             if (e < BK * BN) b_tile[e / BN][e % BN] = value;
         }
         __syncthreads();

@@ -1,8 +1,10 @@
-// matmul/08_thread_2d: a thread takes TM x TN elements: TM + TN loads feed TM * TN multiply-adds.
+// matmul/08_thread_2d: a thread takes TM x TN elements: TM + TN loads feed
+//     TM * TN multiply-adds.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  TM rows of one column -> of TN columns                    (from 07_thread_1d)
+// Changed:  TM rows of one column -> of TN columns    (from 07_thread_1d)
 // Launch:   block (BM*BN/(TM*TN)), grid (ceil(n/BN), ceil(m/BM))
 // Defines:  BM = 128, BN = 128, BK = 8, TM = 8, TN = 8
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
@@ -23,7 +25,8 @@
 #define TN 8
 #endif
 #define THREADS (BM / TM * (BN / TN))
-static_assert(BM % TM == 0 && BN % TN == 0 && THREADS <= 1024, "whole thread tiles in a block");
+static_assert(BM % TM == 0 && BN % TN == 0 && THREADS <= 1024,
+              "whole thread tiles in a block");
 extern "C" __global__
 void __launch_bounds__(THREADS) matmul_thread_2d(
     const float* __restrict__ a,    // [m, k]
@@ -40,12 +43,14 @@ void __launch_bounds__(THREADS) matmul_thread_2d(
     for (int k0 = 0; k0 < k; k0 += BK) {
         for (int e0 = 0; e0 < BM * BK; e0 += THREADS) {
             int e = e0 + tid, row = row0 + e / BK, i = k0 + e % BK;
-            float value = e < BM * BK && row < m && i < k ? a[row * k + i] : 0.0f;
+            float value = e < BM * BK && row < m && i < k
+                ? a[row * k + i] : 0.0f;
             if (e < BM * BK) a_tile[e / BK][e % BK] = value;
         }
         for (int e0 = 0; e0 < BK * BN; e0 += THREADS) {
             int e = e0 + tid, i = k0 + e / BN, col = col0 + e % BN;
-            float value = e < BK * BN && i < k && col < n ? b[i * n + col] : 0.0f;
+            float value = e < BK * BN && i < k && col < n
+                ? b[i * n + col] : 0.0f;
             if (e < BK * BN) b_tile[e / BN][e % BN] = value;
         }
         __syncthreads();

@@ -1,18 +1,24 @@
-// matmul/11_extra_columns: a published cure for bank conflicts, which costs the alignment.
+// matmul/11_extra_columns: a published cure for bank conflicts,
+//     which costs the alignment.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  b_tile[BK][BN] -> b_tile[BK][BN + 5]                      (from 10_float4)
+// Changed:  b_tile[BK][BN] -> b_tile[BK][BN + 5]    (from 10_float4)
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128))
 // Defines:  VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of VEC (else VEC=1); m*k, k*n and m*n below 2^31
+// Assumes:  k and n multiples of VEC (else VEC=1);
+//           m*k, k*n and m*n below 2^31
 #ifndef VEC
 #define VEC 4
 #endif
-constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, THREADS = BM / TM * (BN / TN);
-static_assert(BM % TM == 0 && BN % TN == 0 && THREADS <= 1024, "whole thread tiles in a block");
-static_assert(BK % VEC == 0 && BN % VEC == 0, "a tile's rows are whole vectors");
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8,
+              THREADS = BM / TM * (BN / TN);
+static_assert(BM % TM == 0 && BN % TN == 0 && THREADS <= 1024,
+              "whole thread tiles in a block");
+static_assert(BK % VEC == 0 && BN % VEC == 0,
+              "a tile's rows are whole vectors");
 struct alignas(4 * VEC) Vec { float of[VEC]; };
 
 extern "C" __global__
@@ -31,13 +37,15 @@ void __launch_bounds__(THREADS) matmul_extra_columns(
     for (int k0 = 0; k0 < k; k0 += BK) {
         for (int e0 = 0; e0 < BM * BK; e0 += VEC * THREADS) {
             int e = e0 + VEC * tid, row = row0 + e / BK, i = k0 + e % BK;
-            Vec part = row < m && i < k ? reinterpret_cast<const Vec*>(a + row * k + i)[0] : Vec{};
+            Vec part = row < m && i < k
+                ? reinterpret_cast<const Vec*>(a + row * k + i)[0] : Vec{};
             for (int j = 0; j < VEC; ++j)
                 if (e < BM * BK) a_tile[e % BK + j][e / BK] = part.of[j];
         }
         for (int e0 = 0; e0 < BK * BN; e0 += VEC * THREADS) {
             int e = e0 + VEC * tid, i = k0 + e / BN, col = col0 + e % BN;
-            Vec part = i < k && col < n ? reinterpret_cast<const Vec*>(b + i * n + col)[0] : Vec{};
+            Vec part = i < k && col < n
+                ? reinterpret_cast<const Vec*>(b + i * n + col)[0] : Vec{};
             for (int j = 0; j < VEC; ++j)
                 if (e < BK * BN) b_tile[e / BN][e % BN + j] = part.of[j];
         }

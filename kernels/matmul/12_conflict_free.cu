@@ -1,20 +1,28 @@
-// matmul/12_conflict_free: a thread's columns in fours: eight lanes of a phase read 32 words.
+// matmul/12_conflict_free: a thread's columns in fours:
+//     eight lanes of a phase read 32 words.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  tile_col + x -> fours, COLS apart; a_tile four wider      (from 10_float4)
+// Changed:  tile_col + x -> fours, COLS apart; a_tile four wider
+//           (from 10_float4)
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128))
 // Defines:  VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of VEC (else VEC=1); m*k, k*n and m*n below 2^31
+// Assumes:  k and n multiples of VEC (else VEC=1);
+//           m*k, k*n and m*n below 2^31
 #ifndef VEC
 #define VEC 4
 #endif
-constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, THREADS = BM / TM * (BN / TN);
-static_assert(BM % TM == 0 && BN % TN == 0 && THREADS <= 1024, "whole thread tiles in a block");
-static_assert(BK % VEC == 0 && BN % VEC == 0, "a tile's rows are whole vectors");
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8,
+              THREADS = BM / TM * (BN / TN);
+static_assert(BM % TM == 0 && BN % TN == 0 && THREADS <= 1024,
+              "whole thread tiles in a block");
+static_assert(BK % VEC == 0 && BN % VEC == 0,
+              "a tile's rows are whole vectors");
 struct alignas(4 * VEC) Vec { float of[VEC]; };
-constexpr int COLS = BN / TN * 4;   // from a thread's first four columns to its next four
+// From a thread's first four columns to its next four.
+constexpr int COLS = BN / TN * 4;
 
 extern "C" __global__
 void __launch_bounds__(THREADS) matmul_conflict_free(
@@ -32,13 +40,15 @@ void __launch_bounds__(THREADS) matmul_conflict_free(
     for (int k0 = 0; k0 < k; k0 += BK) {
         for (int e0 = 0; e0 < BM * BK; e0 += VEC * THREADS) {
             int e = e0 + VEC * tid, row = row0 + e / BK, i = k0 + e % BK;
-            Vec part = row < m && i < k ? reinterpret_cast<const Vec*>(a + row * k + i)[0] : Vec{};
+            Vec part = row < m && i < k
+                ? reinterpret_cast<const Vec*>(a + row * k + i)[0] : Vec{};
             for (int j = 0; j < VEC; ++j)
                 if (e < BM * BK) a_tile[e % BK + j][e / BK] = part.of[j];
         }
         for (int e0 = 0; e0 < BK * BN; e0 += VEC * THREADS) {
             int e = e0 + VEC * tid, i = k0 + e / BN, col = col0 + e % BN;
-            Vec part = i < k && col < n ? reinterpret_cast<const Vec*>(b + i * n + col)[0] : Vec{};
+            Vec part = i < k && col < n
+                ? reinterpret_cast<const Vec*>(b + i * n + col)[0] : Vec{};
             for (int j = 0; j < VEC; ++j)
                 if (e < BK * BN) b_tile[e / BN][e % BN + j] = part.of[j];
         }
@@ -46,7 +56,8 @@ void __launch_bounds__(THREADS) matmul_conflict_free(
         for (int i = 0; i < BK; ++i) {
             float a_frag[TM], b_frag[TN];
             for (int y = 0; y < TM; ++y) a_frag[y] = a_tile[i][tile_row + y];
-            for (int x = 0; x < TN; ++x) b_frag[x] = b_tile[i][tile_col + x / 4 * COLS + x % 4];
+            for (int x = 0; x < TN; ++x)
+                b_frag[x] = b_tile[i][tile_col + x / 4 * COLS + x % 4];
             for (int y = 0; y < TM; ++y)
                 for (int x = 0; x < TN; ++x)
                     acc[y][x] += a_frag[y] * b_frag[x];
@@ -55,7 +66,8 @@ void __launch_bounds__(THREADS) matmul_conflict_free(
     }
     for (int y = 0; y < TM; ++y)
         for (int x = 0; x < TN; ++x) {
-            int row = row0 + tile_row + y, col = col0 + tile_col + x / 4 * COLS + x % 4;
+            int row = row0 + tile_row + y,
+                col = col0 + tile_col + x / 4 * COLS + x % 4;
             if (row < m && col < n) {
                 float old = beta == 0.0f ? 0.0f : beta * c[row * n + col];
                 c[row * n + col] = alpha * acc[y][x] + old;

@@ -1,17 +1,23 @@
-// matmul/14_double_buffer: the next tiles are on their way while these are used.
+// matmul/14_double_buffer: the next tiles are on their way while
+//     these are used.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Changed:  rewrite: a fetch is cut in two, loads before the products, stores behind
+// Changed:  rewrite: a fetch is cut in two, loads before the
+//           products, stores behind
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128))
 // Defines:  VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of VEC (else VEC=1); m*k, k*n and m*n below 2^31
+// Assumes:  k and n multiples of VEC (else VEC=1);
+//           m*k, k*n and m*n below 2^31
 #ifndef VEC
 #define VEC 4
 #endif
-constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, WM = 64, WN = 32, THREADS = 256;
-constexpr int ROWS = WM / TM * 4, COLS = WN / TN * 4, LOADS = BM * BK / VEC / THREADS;
+constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8,
+              WM = 64, WN = 32, THREADS = 256;
+constexpr int ROWS = WM / TM * 4, COLS = WN / TN * 4,
+              LOADS = BM * BK / VEC / THREADS;
 struct alignas(4 * VEC) Vec { float of[VEC]; };
 extern "C" __global__
 void __launch_bounds__(THREADS) matmul_double_buffer(
@@ -25,14 +31,18 @@ void __launch_bounds__(THREADS) matmul_double_buffer(
     int my_row = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
     int my_col = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
     int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
-    Vec a_next[LOADS], b_next[LOADS];   // on their way while the products are made
+    // On their way while the products are made.
+    Vec a_next[LOADS], b_next[LOADS];
     auto fetch = [&](int k0) {
         for (int t = 0; t < LOADS; ++t) {
-            int e = VEC * (t * THREADS + tid), row = row0 + e / BK, i = k0 + e % BK;
+            int e = VEC * (t * THREADS + tid),
+                row = row0 + e / BK, i = k0 + e % BK;
             int j = k0 + e / BN, col = col0 + e % BN;
             a_next[t] = b_next[t] = Vec{};
-            if (row < m && i < k) a_next[t] = *reinterpret_cast<const Vec*>(a + row * k + i);
-            if (j < k && col < n) b_next[t] = *reinterpret_cast<const Vec*>(b + j * n + col);
+            if (row < m && i < k)
+                a_next[t] = *reinterpret_cast<const Vec*>(a + row * k + i);
+            if (j < k && col < n)
+                b_next[t] = *reinterpret_cast<const Vec*>(b + j * n + col);
         }
     };
     auto put = [&](int buffer) {
@@ -46,12 +56,15 @@ void __launch_bounds__(THREADS) matmul_double_buffer(
     fetch(0);
     put(0);
     for (int k0 = 0, now = 0; k0 < k; k0 += BK, now ^= 1) {
-        __syncthreads();   // this tile is there, and nobody reads the other buffer any more
+        // This tile is there, and nobody reads the other buffer any more.
+        __syncthreads();
         if (k0 + BK < k) fetch(k0 + BK);
         for (int i = 0; i < BK; ++i) {
             float a_frag[TM], b_frag[TN];
-            for (int y = 0; y < TM; ++y) a_frag[y] = a_tile[now][i][my_row + y / 4 * ROWS + y % 4];
-            for (int x = 0; x < TN; ++x) b_frag[x] = b_tile[now][i][my_col + x / 4 * COLS + x % 4];
+            for (int y = 0; y < TM; ++y)
+                a_frag[y] = a_tile[now][i][my_row + y / 4 * ROWS + y % 4];
+            for (int x = 0; x < TN; ++x)
+                b_frag[x] = b_tile[now][i][my_col + x / 4 * COLS + x % 4];
             for (int y = 0; y < TM; ++y)
                 for (int x = 0; x < TN; ++x)
                     acc[y][x] += a_frag[y] * b_frag[x];

@@ -1,4 +1,5 @@
-// matmul_cpu/01_vanilla: three loops in the order of the formula; a row of a meets a column of b.
+// matmul_cpu/01_vanilla: three loops in the order of the formula;
+//     a row of a meets a column of b.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //

@@ -1,8 +1,10 @@
-// matmul_cpu/02_loop_order: columns innermost, so that one instruction can take many neighbours.
+// matmul_cpu/02_loop_order: columns innermost, so that one instruction can
+//     take many neighbours.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //
-// Changed:  loops row, col, i -> row, i, col; the sum grows in c      (from 01_vanilla)
+// Changed:  loops row, col, i -> row, i, col; the sum grows in c
+//           (from 01_vanilla)
 // Launch:   block (1), grid (1): one thread does it all
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops

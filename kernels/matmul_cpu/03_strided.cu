@@ -1,8 +1,10 @@
-// matmul_cpu/03_strided: a stride for each dimension, so that rows and columns are what the caller says.
+// matmul_cpu/03_strided: a stride for each dimension, so that rows and
+//     columns are what the caller says.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col], strides in floats
 //
-// Changed:  row * k + i -> row * a_row + i * a_col, and so on         (from 01_vanilla)
+// Changed:  row * k + i -> row * a_row + i * a_col, and so on
+//           (from 01_vanilla)
 // Launch:   block (1), grid (1): one thread does it all
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
@@ -19,7 +21,8 @@ void matmul_cpu_strided(
         for (int col = 0; col < n; ++col) {
             float acc = 0.0f;
             for (int i = 0; i < k; ++i) {
-                acc += a[row * a_row + i * a_col] * b[i * b_row + col * b_col];
+                acc += a[row * a_row + i * a_col]
+                       * b[i * b_row + col * b_col];
             }
             c[row * n + col] = acc;
         }

@@ -1,4 +1,5 @@
-// matmul_cpu/10_fma: nothing but multiply-adds, in CHAINS independent chains of 16 lanes.
+// matmul_cpu/10_fma: nothing but multiply-adds, in CHAINS independent
+//     chains of 16 lanes.
 //
 // out[chain, lane] = the value after so many steps of value * factor + 1
 //
@@ -31,6 +32,7 @@ void matmul_cpu_fma(
         }
     }
     for (int chain = 0; chain < CHAINS; ++chain) {
-        for (int lane = 0; lane < 16; ++lane) out[16 * chain + lane] = acc[chain][lane];
+        for (int lane = 0; lane < 16; ++lane)
+            out[16 * chain + lane] = acc[chain][lane];
     }
 }

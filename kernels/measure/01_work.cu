@@ -1,4 +1,5 @@
-// measure/01_work: arithmetic by the round and next to no memory, so that you choose the run time.
+// measure/01_work: arithmetic by the round and next to no memory,
+//     so that you choose the run time.
 //
 // out[i] = x after rounds times x = 0.5 * x + 1, from x = i
 //
@@ -14,7 +15,8 @@ void measure_work(
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         float x = i;
-        // Each round waits for the one before; the SM's other warps fill the cycles between.
+        // Each round waits for the one before; the SM's other warps fill
+        // the cycles between.
         #pragma unroll 16
         for (int round = 0; round < rounds; ++round)
             x = fmaf(0.5f, x, 1.0f);

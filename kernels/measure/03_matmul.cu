@@ -1,8 +1,10 @@
-// measure/03_matmul: one thread per element of c, right wherever the grid reaches.
+// measure/03_matmul: one thread per element of c, right wherever
+//     the grid reaches.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //
-// Changed:  rewrite: two dimensions, so that a launch can mix them up    (from 02_lookup)
+// Changed:  rewrite: two dimensions, so that a launch can mix them up
+//           (from 02_lookup)
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops

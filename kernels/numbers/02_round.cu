@@ -1,4 +1,5 @@
-// numbers/02_round: what is left of a float after a trip through a narrower type.
+// numbers/02_round: what is left of a float after a trip through
+//     a narrower type.
 //
 // out[i] = in[i], rounded to the nearest number that TYPE has
 //

@@ -1,4 +1,5 @@
-// numbers/04_half: the same with one half a thread: half the bytes, and half the bytes in flight.
+// numbers/04_half: the same with one half a thread: half the bytes,
+//     and half the bytes in flight.
 //
 // out[i] = scale * a[i] + b[i], rounded once
 //

@@ -1,8 +1,10 @@
-// numbers/05_half2: two halves in one register: one load, one multiply-add, one store for both.
+// numbers/05_half2: two halves in one register: one load, one multiply-add,
+//     one store for both.
 //
 // out[i] = scale * a[i] + b[i], rounded once
 //
-// Changed:  half -> half2, __hfma -> __hfma2, and a tail for the last n % 2  (from 04_half)
+// Changed:  half -> half2, __hfma -> __hfma2, and a tail for the last n % 2
+//           (from 04_half)
 // Launch:   block (256), grid (ceil(n/512))
 // Defines:  none
 // Cost:     6*n bytes, 2*n flops
@@ -22,7 +24,8 @@ void numbers_half2(
     if (i < pairs) {
         half2 a_pair = reinterpret_cast<const half2*>(a)[i];
         half2 b_pair = reinterpret_cast<const half2*>(b)[i];
-        reinterpret_cast<half2*>(out)[i] = __hfma2(__float2half2_rn(scale), a_pair, b_pair);
+        reinterpret_cast<half2*>(out)[i] =
+            __hfma2(__float2half2_rn(scale), a_pair, b_pair);
     }
     if (n % 2 && i == pairs) {
         out[n - 1] = __hfma(__float2half(scale), a[n - 1], b[n - 1]);

@@ -1,4 +1,5 @@
-// numbers/06_sum: a thread adds up one column in an accumulator of a type that you choose.
+// numbers/06_sum: a thread adds up one column in an accumulator of a type
+//     that you choose.
 //
 // out[col] = sum over row of in[row, col]
 //

@@ -1,8 +1,10 @@
-// numbers/07_blocks: short sums first, then the sum of these: no number meets a much larger one.
+// numbers/07_blocks: short sums first, then the sum of these:
+//     no number meets a much larger one.
 //
 // out[col] = sum over row of in[row, col]
 //
-// Changed:  one loop -> a loop over parts of BLOCK rows, each with a sum of its own  (from 06_sum)
+// Changed:  one loop -> a loop over parts of BLOCK rows, each with a sum
+//           of its own (from 06_sum)
 // Launch:   block (32), grid (ceil(cols/32))
 // Defines:  ACC = float, BLOCK = 64
 // Cost:     4*rows*cols + 4*cols bytes, rows*cols flops

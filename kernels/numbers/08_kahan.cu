@@ -1,8 +1,10 @@
-// numbers/08_kahan: what rounding took from one addition is given to the next (Kahan, 1965).
+// numbers/08_kahan: what rounding took from one addition is given to the next
+//     (Kahan, 1965).
 //
 // out[col] = sum over row of in[row, col]
 //
-// Changed:  acc + value -> acc + (value - lost), and lost found anew  (from 06_sum)
+// Changed:  acc + value -> acc + (value - lost), and lost found anew
+//           (from 06_sum)
 // Launch:   block (32), grid (ceil(cols/32))
 // Defines:  ACC = float
 // Cost:     4*rows*cols + 4*cols bytes, 4*rows*cols flops
@@ -25,7 +27,8 @@ void numbers_kahan(
         for (int row = 0; row < rows; ++row) {
             ACC value = ACC(in[row * cols + col]) - lost;
             ACC next = acc + value;
-            // In exact arithmetic this is 0. In ours it is what next has too much.
+            // In exact arithmetic this is 0. In ours it is what
+            // next has too much.
             lost = (next - acc) - value;
             acc = next;
         }

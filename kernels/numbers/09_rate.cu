@@ -1,13 +1,17 @@
 // numbers/09_rate: nothing but multiply-adds, in the type that you choose.
 //
-// out[thread] = CHAINS for each value in a TYPE, the limit of acc = acc * scale + (1 - scale)
+// out[thread] = CHAINS for each value in a TYPE, the limit of
+//               acc = acc * scale + (1 - scale)
 // clock in MHz = ticks[block, 0] / ticks[block, 1] * 1000
 //
-// Changed:  rewrite: arithmetic alone, in registers, in place of sums over memory
+// Changed:  rewrite: arithmetic alone, in registers, in place
+//           of sums over memory
 // Launch:   block (1024), grid (2 * SMs): all 64 warps that an SM can hold
 // Defines:  TYPE = float, CHAINS = 8, UNROLL = 64
-// Cost:     4*threads + 16*blocks bytes, 2*CHAINS*UNROLL*iterations*threads flops for each value
-// Assumes:  iterations >= 1; TYPE is double, float, int, half2 or __nv_bfloat162
+// Cost:     4*threads + 16*blocks bytes, 2*CHAINS*UNROLL*iterations*threads
+//           flops for each value
+// Assumes:  iterations >= 1; TYPE is double, float, int,
+//           half2 or __nv_bfloat162
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #ifndef TYPE
@@ -21,16 +25,23 @@
 #endif
 typedef __nv_bfloat162 bf162;
 template <class T> __device__ T make(float x, float y) { return T(x); }
-template <> __device__ half2 make(float x, float y) { return __floats2half2_rn(x, y); }
-template <> __device__ bf162 make(float x, float y) { return __floats2bfloat162_rn(x, y); }
-template <class T> __device__ T multiply_add(T a, T b, T c) { return a * b + c; }
-template <> __device__ half2 multiply_add(half2 a, half2 b, half2 c) { return __hfma2(a, b, c); }
+template <> __device__ half2 make(float x, float y)
+{ return __floats2half2_rn(x, y); }
+template <> __device__ bf162 make(float x, float y)
+{ return __floats2bfloat162_rn(x, y); }
+template <class T> __device__ T multiply_add(T a, T b, T c)
+{ return a * b + c; }
+template <> __device__ half2 multiply_add(half2 a, half2 b, half2 c)
+{ return __hfma2(a, b, c); }
 #if __CUDA_ARCH__ >= 800  // before, the GPU had no arithmetic on bfloat16
-template <> __device__ bf162 multiply_add(bf162 a, bf162 b, bf162 c) { return __hfma2(a, b, c); }
+template <> __device__ bf162 multiply_add(bf162 a, bf162 b, bf162 c)
+{ return __hfma2(a, b, c); }
 #endif
 template <class T> __device__ float total(T x) { return x; }
-template <> __device__ float total(half2 x) { return __low2float(x) + __high2float(x); }
-template <> __device__ float total(bf162 x) { return __low2float(x) + __high2float(x); }
+template <> __device__ float total(half2 x)
+{ return __low2float(x) + __high2float(x); }
+template <> __device__ float total(bf162 x)
+{ return __low2float(x) + __high2float(x); }
 
 extern "C" __global__
 void numbers_rate(
@@ -53,7 +64,8 @@ void numbers_rate(
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
             #pragma unroll
-            for (int c = 0; c < CHAINS; ++c) acc[c] = multiply_add(acc[c], scale, offset);
+            for (int c = 0; c < CHAINS; ++c)
+                acc[c] = multiply_add(acc[c], scale, offset);
         }
     }
     float sum = 0.0f;

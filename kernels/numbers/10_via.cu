@@ -1,12 +1,16 @@
-// numbers/10_via: float accumulators, each step computed in another type: converted and back.
+// numbers/10_via: float accumulators, each step computed in another type:
+//     converted and back.
 //
-// out[thread] = CHAINS, the limit of acc = float(VIA(acc) * VIA(scale) + VIA(1 - scale))
+// out[thread] = CHAINS, the limit of
+//               acc = float(VIA(acc) * VIA(scale) + VIA(1 - scale))
 // clock in MHz = ticks[block, 0] / ticks[block, 1] * 1000
 //
-// Changed:  TYPE -> float around arithmetic in VIA, and one value in each  (from 09_rate)
+// Changed:  TYPE -> float around arithmetic in VIA, and one value in each
+//           (from 09_rate)
 // Launch:   block (1024), grid (2 * SMs): all 64 warps that an SM can hold
 // Defines:  VIA = double, CHAINS = 8, UNROLL = 64
-// Cost:     4*threads + 16*blocks bytes, 2*CHAINS*UNROLL*iterations*threads flops
+// Cost:     4*threads + 16*blocks bytes,
+//           2*CHAINS*UNROLL*iterations*threads flops
 // Assumes:  iterations >= 1; VIA is double, float, int, half or __nv_bfloat16
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -20,10 +24,13 @@
 #define UNROLL 64
 #endif
 typedef __nv_bfloat16 bf16;
-template <class T> __device__ T multiply_add(T a, T b, T c) { return a * b + c; }
-template <> __device__ half multiply_add(half a, half b, half c) { return __hfma(a, b, c); }
+template <class T> __device__ T multiply_add(T a, T b, T c)
+{ return a * b + c; }
+template <> __device__ half multiply_add(half a, half b, half c)
+{ return __hfma(a, b, c); }
 #if __CUDA_ARCH__ >= 800  // before, the GPU had no arithmetic on bfloat16
-template <> __device__ bf16 multiply_add(bf16 a, bf16 b, bf16 c) { return __hfma(a, b, c); }
+template <> __device__ bf16 multiply_add(bf16 a, bf16 b, bf16 c)
+{ return __hfma(a, b, c); }
 #endif
 
 extern "C" __global__
@@ -46,7 +53,8 @@ void numbers_via(
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
             #pragma unroll
-            for (int c = 0; c < CHAINS; ++c) acc[c] = multiply_add(VIA(acc[c]), scale, offset);
+            for (int c = 0; c < CHAINS; ++c)
+                acc[c] = multiply_add(VIA(acc[c]), scale, offset);
         }
     }
     float sum = 0.0f;

@@ -1,12 +1,15 @@
 // numbers/11_add: nothing but integer additions.
 //
-// out[thread] = sum of the chains after UNROLL * iterations rounds of acc[c] += acc[c + 1]
+// out[thread] = sum of the chains after UNROLL * iterations rounds of
+//               acc[c] += acc[c + 1]
 // clock in MHz = ticks[block, 0] / ticks[block, 1] * 1000
 //
-// Changed:  a multiply-add in TYPE -> an addition of int, from chain to chain  (from 10_via)
+// Changed:  a multiply-add in TYPE -> an addition of int, from chain to chain
+//           (from 10_via)
 // Launch:   block (1024), grid (2 * SMs): all 64 warps that an SM can hold
 // Defines:  CHAINS = 8, UNROLL = 64
-// Cost:     4*threads + 16*blocks bytes, CHAINS*UNROLL*iterations*threads additions
+// Cost:     4*threads + 16*blocks bytes,
+//           CHAINS*UNROLL*iterations*threads additions
 // Assumes:  iterations >= 1
 #ifndef CHAINS
 #define CHAINS 8
@@ -32,7 +35,8 @@ void numbers_add(
     for (int i = 0; i < iterations; ++i) {
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
-            // The addend changes all the time, or the compiler would multiply instead of adding.
+            // The addend changes all the time, or the compiler would multiply
+            // instead of adding.
             #pragma unroll
             for (int c = 0; c < CHAINS; ++c) acc[c] += acc[(c + 1) % CHAINS];
         }

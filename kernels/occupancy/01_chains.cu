@@ -1,7 +1,8 @@
-// occupancy/01_chains: a thread has as many steps under way as it has independent chains.
+// occupancy/01_chains: a thread has as many steps under way as it has
+//     independent chains.
 //
-// out[i] = sum over c of acc[c]     where acc[c] starts at in[i] + c and `steps` times becomes
-//                                   acc[c] * scale + 1
+// out[i] = sum over c of acc[c], where acc[c] starts at in[i] + c
+//          and `steps` times becomes acc[c] * scale + 1
 //
 // Changed:  nothing, the first step
 // Launch:   block (128), grid (n/128)
@@ -11,7 +12,8 @@
 #ifndef CHAINS
 #define CHAINS 1
 #endif
-static_assert(CHAINS >= 1 && CHAINS <= 16, "the chains must stay in registers");
+static_assert(CHAINS >= 1 && CHAINS <= 16,
+              "the chains must stay in registers");
 
 extern "C" __global__
 void occupancy_chains(
@@ -21,7 +23,8 @@ void occupancy_chains(
     float scale)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // Each step of a chain waits for the one before it; two chains never wait for each other.
+    // Each step of a chain waits for the one before it; two chains never wait
+    // for each other.
     float acc[CHAINS];
     #pragma unroll
     for (int c = 0; c < CHAINS; ++c) acc[c] = in[i] + c;
@@ -30,7 +33,8 @@ void occupancy_chains(
         #pragma unroll
         for (int u = 0; u < 64; ++u) {
             #pragma unroll
-            for (int c = 0; c < CHAINS; ++c) acc[c] = fmaf(acc[c], scale, 1.0f);
+            for (int c = 0; c < CHAINS; ++c)
+                acc[c] = fmaf(acc[c], scale, 1.0f);
         }
     }
     float sum = acc[0];

@@ -1,4 +1,5 @@
-// occupancy/02_copy: ITEMS loads per thread leave before the first store waits for one.
+// occupancy/02_copy: ITEMS loads per thread leave before the first store
+//     waits for one.
 //
 // out[i] = in[i]
 //

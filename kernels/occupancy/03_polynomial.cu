@@ -1,6 +1,8 @@
-// occupancy/03_polynomial: a coefficient, once loaded, serves the ITEMS values of a thread.
+// occupancy/03_polynomial: a coefficient, once loaded, serves the ITEMS
+//     values of a thread.
 //
-// out[i] = coeff[0] * x^(terms-1) + ... + coeff[terms-2] * x + coeff[terms-1]     where x = in[i]
+// out[i] = coeff[0] * x^(terms-1) + ... + coeff[terms-2] * x + coeff[terms-1]
+//          where x = in[i]
 //
 // Changed:  rewrite: arithmetic and loads in one kernel
 // Launch:   block (256), grid (ceil(n/(256*ITEMS)))

@@ -1,8 +1,10 @@
-// occupancy/04_bounded: the compiler must leave room for BLOCKS blocks on an SM, whatever it takes.
+// occupancy/04_bounded: the compiler must leave room for BLOCKS blocks on
+//     an SM, whatever it takes.
 //
-// out[i] = coeff[0] * x^(terms-1) + ... + coeff[terms-2] * x + coeff[terms-1]     where x = in[i]
+// out[i] = coeff[0] * x^(terms-1) + ... + coeff[terms-2] * x + coeff[terms-1]
+//          where x = in[i]
 //
-// Changed:  __launch_bounds__(256, BLOCKS) added                (from 03_polynomial)
+// Changed:  __launch_bounds__(256, BLOCKS) added    (from 03_polynomial)
 // Launch:   block (256) or smaller, grid (ceil(n/(256*ITEMS)))
 // Defines:  ITEMS = 1, BLOCKS = 1
 // Cost:     8*n + 4*terms bytes, 2*terms*n flops

@@ -1,15 +1,18 @@
-// peaks/01_copy: the fastest a kernel can move memory: wide loads, QUADS of them in flight a thread.
+// peaks/01_copy: the fastest a kernel can move memory: wide loads,
+//     QUADS of them in flight a thread.
 //
 // out[i] = in[i]
 //
 // Launch:   block (256), grid (ceil(n/(1024*QUADS)))
 // Defines:  QUADS = 1
 // Cost:     8*n bytes, 0 flops
-// Assumes:  in and out start at multiples of 16 bytes, as every CuPy allocation does
+// Assumes:  in and out start at multiples of 16 bytes, as every CuPy
+//           allocation does
 #ifndef QUADS
 #define QUADS 1
 #endif
-static_assert(QUADS >= 1 && QUADS <= 16, "a thread holds QUADS float4 in registers");
+static_assert(QUADS >= 1 && QUADS <= 16,
+              "a thread holds QUADS float4 in registers");
 
 extern "C" __global__
 void peaks_copy(

@@ -1,13 +1,17 @@
 // peaks/02_fma: nothing but fused multiply-adds, timed by the SM's own clock.
 //
-// out[thread] = CHAINS, the limit that acc = acc * scale + (1 - scale) gives each of its chains
+// out[thread] = CHAINS, the limit that acc = acc * scale + (1 - scale)
+//               gives each of its chains
 // clock in MHz = ticks[block, 0] / ticks[block, 1] * 1000
 //
-// Changed:  rewrite: another task than 01_copy: arithmetic in place of memory traffic
-// Launch:   block (1024), grid (2 * SMs): all 64 warps that an SM can hold; at least 1 ms,
-//           because some GPUs advance %globaltimer only once a microsecond
+// Changed:  rewrite: another task than 01_copy: arithmetic in place
+//           of memory traffic
+// Launch:   block (1024), grid (2 * SMs): all 64 warps that an SM can hold;
+//           at least 1 ms, because some GPUs advance %globaltimer only
+//           once a microsecond
 // Defines:  CHAINS = 8, UNROLL = 64
-// Cost:     4*threads + 16*blocks bytes, 2*CHAINS*UNROLL*iterations*threads flops
+// Cost:     4*threads + 16*blocks bytes,
+//           2*CHAINS*UNROLL*iterations*threads flops
 // Assumes:  iterations >= 1, block (1024) or smaller
 #ifndef CHAINS
 #define CHAINS 8
@@ -15,8 +19,10 @@
 #ifndef UNROLL
 #define UNROLL 64
 #endif
-static_assert(CHAINS >= 1 && CHAINS <= 16, "the chains must stay in registers");
-static_assert(UNROLL >= 32, "fewer would show the loop itself, and leave the chains short of 1");
+static_assert(CHAINS >= 1 && CHAINS <= 16,
+              "the chains must stay in registers");
+static_assert(UNROLL >= 32,
+    "fewer would show the loop itself, and leave the chains short of 1");
 
 extern "C" __global__
 void peaks_fma(
@@ -24,12 +30,13 @@ void peaks_fma(
     long long* __restrict__ ticks,   // [blocks, 2]: SM cycles, nanoseconds
     int iterations)
 {
-    // Values that depend on the thread live in registers; literals would become operands of
-    // another kind than the ones a real kernel multiplies.
+    // Values that depend on the thread live in registers; literals would
+    // become operands of another kind than the ones a real kernel multiplies.
     const float scale = 0.5f - threadIdx.x * 0x1p-12f;
     const float offset = 1.0f - scale;
 
-    // A fused multiply-add takes 4 cycles: independent chains fill the cycles between.
+    // A fused multiply-add takes 4 cycles: independent chains fill the
+    // cycles between.
     float acc[CHAINS];
     #pragma unroll
     for (int c = 0; c < CHAINS; ++c) acc[c] = c;
@@ -42,10 +49,12 @@ void peaks_fma(
         #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
             #pragma unroll
-            for (int c = 0; c < CHAINS; ++c) acc[c] = fmaf(acc[c], scale, offset);
+            for (int c = 0; c < CHAINS; ++c)
+                acc[c] = fmaf(acc[c], scale, offset);
         }
     }
-    // The sum needs every chain, so that the clocks below are read after the last of them.
+    // The sum needs every chain, so that the clocks below are read after
+    // the last of them.
     float sum = acc[0];
     #pragma unroll
     for (int c = 1; c < CHAINS; ++c) sum += acc[c];

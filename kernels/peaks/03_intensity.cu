@@ -1,16 +1,20 @@
-// peaks/03_intensity: as much arithmetic on each float as you ask for, on the way from in to out.
+// peaks/03_intensity: as much arithmetic on each float as you ask for,
+//     on the way from in to out.
 //
 // out[i] = in[i] + in[i]^2 + ... + in[i]^(1 + FLOPS_PER_ELEMENT / 2)
 //
-// Changed:  rewrite: 01_copy's one trip through memory with 02_fma's arithmetic on it
+// Changed:  rewrite: 01_copy's one trip through memory with 02_fma's
+//           arithmetic on it
 // Launch:   block (256), grid (ceil(n/1024))
 // Defines:  FLOPS_PER_ELEMENT = 16
 // Cost:     8*n bytes, FLOPS_PER_ELEMENT*n flops
-// Assumes:  in and out start at multiples of 16 bytes, as every CuPy allocation does
+// Assumes:  in and out start at multiples of 16 bytes, as every CuPy
+//           allocation does
 #ifndef FLOPS_PER_ELEMENT
 #define FLOPS_PER_ELEMENT 16
 #endif
-static_assert(FLOPS_PER_ELEMENT >= 0 && FLOPS_PER_ELEMENT % 2 == 0, "a multiply-add is two flops");
+static_assert(FLOPS_PER_ELEMENT >= 0 && FLOPS_PER_ELEMENT % 2 == 0,
+              "a multiply-add is two flops");
 
 extern "C" __global__
 void peaks_intensity(
@@ -21,11 +25,13 @@ void peaks_intensity(
     const int quads = n / 4;
     const int quad = blockIdx.x * blockDim.x + threadIdx.x;
 
-    // Four floats a thread: one 16-byte load and four independent chains, by Horner's rule.
+    // Four floats a thread: one 16-byte load and four independent chains,
+    // by Horner's rule.
     if (quad < quads) {
         const float4 value = reinterpret_cast<const float4*>(in)[quad];
         float4 acc = value;
-        // 256 multiply-adds a round: the loop costs little and stays in the instruction cache.
+        // 256 multiply-adds a round: the loop costs little and stays in the
+        // instruction cache.
         #pragma unroll 64
         for (int k = 0; k < FLOPS_PER_ELEMENT / 2; ++k) {
             acc.x = fmaf(acc.x, value.x, value.x);
@@ -41,7 +47,8 @@ void peaks_intensity(
     if (blockIdx.x == 0 && rest < n) {
         const float value = in[rest];
         float acc = value;
-        for (int k = 0; k < FLOPS_PER_ELEMENT / 2; ++k) acc = fmaf(acc, value, value);
+        for (int k = 0; k < FLOPS_PER_ELEMENT / 2; ++k)
+            acc = fmaf(acc, value, value);
         out[rest] = acc;
     }
 }

@@ -1,4 +1,5 @@
-// transpose/01_naive: reads a row, writes a column: 32 lanes store to 32 sectors.
+// transpose/01_naive: reads a row, writes a column: 32 lanes store
+//     to 32 sectors.
 //
 // out[c, r] = in[r, c]
 //

@@ -1,8 +1,10 @@
-// transpose/02_tiled: a block turns its tile in shared memory, so loads and stores both coalesce.
+// transpose/02_tiled: a block turns its tile in shared memory,
+//     so loads and stores both coalesce.
 //
 // out[c, r] = in[r, c]
 //
-// Changed:  out[col * rows + row] -> by way of tile[TILE][TILE]   (from 01_naive)
+// Changed:  out[col * rows + row] -> by way of tile[TILE][TILE]
+//           (from 01_naive)
 // Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE))
 // Defines:  TILE = 32
 // Cost:     8*rows*cols bytes, 0 flops
@@ -26,7 +28,8 @@ void transpose_tiled(
     }
     __syncthreads();
 
-    // Tiles change places; threads do not: lanes are neighbours along a row of out as well.
+    // Tiles change places; threads do not: lanes are neighbours along a row
+    // of out as well.
     row = blockIdx.y * TILE + threadIdx.x;
     col = blockIdx.x * TILE + threadIdx.y;
     if (row < rows && col < cols) {

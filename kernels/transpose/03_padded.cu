@@ -1,8 +1,9 @@
-// transpose/03_padded: a spare float per row spreads a column of the tile over all 32 banks.
+// transpose/03_padded: a spare float per row spreads a column of the tile
+//     over all 32 banks.
 //
 // out[c, r] = in[r, c]
 //
-// Changed:  tile[TILE][TILE] -> tile[TILE][TILE + 1]             (from 02_tiled)
+// Changed:  tile[TILE][TILE] -> tile[TILE][TILE + 1]    (from 02_tiled)
 // Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE))
 // Defines:  TILE = 32
 // Cost:     8*rows*cols bytes, 0 flops
@@ -26,7 +27,8 @@ void transpose_padded(
     }
     __syncthreads();
 
-    // Tiles change places; threads do not: lanes are neighbours along a row of out as well.
+    // Tiles change places; threads do not: lanes are neighbours along a row
+    // of out as well.
     row = blockIdx.y * TILE + threadIdx.x;
     col = blockIdx.x * TILE + threadIdx.y;
     if (row < rows && col < cols) {

@@ -1,8 +1,9 @@
-// transpose/04_swizzled: XOR the column with the row: conflict-free without a spare byte.
+// transpose/04_swizzled: XOR the column with the row: conflict-free
+//     without a spare byte.
 //
 // out[c, r] = in[r, c]
 //
-// Changed:  tile[r][c] -> tile[r][c ^ r]                          (from 02_tiled)
+// Changed:  tile[r][c] -> tile[r][c ^ r]    (from 02_tiled)
 // Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE))
 // Defines:  TILE = 32
 // Cost:     8*rows*cols bytes, 0 flops
@@ -11,7 +12,8 @@
 #define TILE 32
 #endif
 static_assert(TILE * TILE <= 1024, "TILE*TILE threads must fit in one block");
-static_assert((TILE & (TILE - 1)) == 0, "XOR stays inside the tile for powers of two alone");
+static_assert((TILE & (TILE - 1)) == 0,
+              "XOR stays inside the tile for powers of two alone");
 
 extern "C" __global__
 void transpose_swizzled(
@@ -27,7 +29,8 @@ void transpose_swizzled(
     }
     __syncthreads();
 
-    // Tiles change places; threads do not: lanes are neighbours along a row of out as well.
+    // Tiles change places; threads do not: lanes are neighbours along a row
+    // of out as well.
     row = blockIdx.y * TILE + threadIdx.x;
     col = blockIdx.x * TILE + threadIdx.y;
     if (row < rows && col < cols) {

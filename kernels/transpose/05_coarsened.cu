@@ -1,8 +1,10 @@
-// transpose/05_coarsened: one thread moves TILE/LINES elements, and its loads all leave together.
+// transpose/05_coarsened: one thread moves TILE/LINES elements,
+//     and its loads all leave together.
 //
 // out[c, r] = in[r, c]
 //
-// Changed:  one element per thread -> TILE/LINES, a block of TILE x LINES  (from 04_swizzled)
+// Changed:  one element per thread -> TILE/LINES, a block of TILE x LINES
+//           (from 04_swizzled)
 // Launch:   block (TILE, LINES), grid (ceil(cols/TILE), ceil(rows/TILE))
 // Defines:  TILE = 32, LINES = 8
 // Cost:     8*rows*cols bytes, 0 flops
@@ -14,7 +16,8 @@
 #define LINES 8
 #endif
 static_assert(TILE % LINES == 0, "each thread takes TILE/LINES elements");
-static_assert((TILE & (TILE - 1)) == 0, "XOR stays inside the tile for powers of two alone");
+static_assert((TILE & (TILE - 1)) == 0,
+              "XOR stays inside the tile for powers of two alone");
 
 extern "C" __global__
 void transpose_coarsened(
@@ -34,7 +37,8 @@ void transpose_coarsened(
     }
     __syncthreads();
 
-    // Tiles change places; threads do not: lanes are neighbours along a row of out as well.
+    // Tiles change places; threads do not: lanes are neighbours along a row
+    // of out as well.
     row = blockIdx.y * TILE + threadIdx.x;
     col = blockIdx.x * TILE + threadIdx.y;
     #pragma unroll

@@ -1,9 +1,12 @@
-// transpose/07_aligned: rows of the turned tile begin where sectors of out begin, at every shape.
+// transpose/07_aligned: rows of the turned tile begin where sectors of out
+//     begin, at every shape.
 //
 // out[c, r] = in[r, c]
 //
-// Changed:  rewrite: each row of out is cut at its own multiples of ALIGN floats; VEC is 1
-// Launch:   block (32, LINES), grid (ceil(cols/WIDE), ceil((rows + ALIGN - 1)/TALL))
+// Changed:  rewrite: each row of out is cut at its own multiples of ALIGN
+//           floats; VEC is 1
+// Launch:   block (32, LINES),
+//           grid (ceil(cols/WIDE), ceil((rows + ALIGN - 1)/TALL))
 // Defines:  WIDE = 64, TALL = 128, ALIGN = 8, LINES = 8
 // Cost:     8*rows*cols bytes, 0 flops
 // Assumes:  rows * cols < 2^31
@@ -19,7 +22,8 @@
 #ifndef LINES
 #define LINES 8
 #endif
-static_assert(WIDE % 32 == 0 && TALL % 32 == 0 && ALIGN % LINES == 0, "whole requests");
+static_assert(WIDE % 32 == 0 && TALL % 32 == 0 && ALIGN % LINES == 0,
+              "whole requests");
 
 extern "C" __global__
 void transpose_aligned(
@@ -28,7 +32,8 @@ void transpose_aligned(
     int rows, int cols)
 {
     constexpr int ACROSS = WIDE / 32, STEPS = (TALL + ALIGN) / LINES * ACROSS;
-    // Up to ALIGN - 1 rows above the tile are wanted as well, by the rows of out that start early.
+    // Up to ALIGN - 1 rows above the tile are wanted as well, by the rows
+    // of out that start early.
     __shared__ float tile[TALL + ALIGN][WIDE];
     float held[STEPS] = {};
     int top = blockIdx.y * TALL - ALIGN;
@@ -52,7 +57,8 @@ void transpose_aligned(
     for (int k = 0; k < WIDE; k += LINES) {
         int c = k + threadIdx.y;
         int col = blockIdx.x * WIDE + c;
-        int early = unsigned(col) * rows % ALIGN;   // floats from a sector's begin to this row's
+        // Floats from a sector's begin to this row's.
+        int early = unsigned(col) * rows % ALIGN;
         #pragma unroll
         for (int across = 0; across < TALL; across += 32) {
             int r = ALIGN - early + across + threadIdx.x;

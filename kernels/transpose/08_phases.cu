@@ -1,6 +1,8 @@
-// transpose/08_phases: one warp reads shared memory once, in a pattern of your choice.
+// transpose/08_phases: one warp reads shared memory once,
+//     in a pattern of your choice.
 //
-// out[i] = in[i / GROUP * STRIDE]     for lane i < lanes; an element is VEC floats
+// out[i] = in[i / GROUP * STRIDE]     for lane i < lanes;
+//                                     an element is VEC floats
 //
 // Changed:  rewrite: no transpose, one request to look at
 // Launch:   block (32), grid (1)
@@ -16,8 +18,10 @@
 #ifndef GROUP
 #define GROUP 1
 #endif
-static_assert(VEC == 1 || VEC == 2 || VEC == 4, "a lane reads 4, 8 or 16 bytes");
-static_assert(STRIDE <= 32 && GROUP >= 1, "the pattern must stay inside the tile");
+static_assert(VEC == 1 || VEC == 2 || VEC == 4,
+              "a lane reads 4, 8 or 16 bytes");
+static_assert(STRIDE <= 32 && GROUP >= 1,
+              "the pattern must stay inside the tile");
 
 struct __align__(4 * VEC) Vec { float at[VEC]; };
 
@@ -33,6 +37,7 @@ void transpose_phases(
     }
     __syncthreads();
     if (threadIdx.x < lanes) {
-        reinterpret_cast<Vec*>(out)[threadIdx.x] = tile[threadIdx.x / GROUP * STRIDE];
+        reinterpret_cast<Vec*>(out)[threadIdx.x] =
+            tile[threadIdx.x / GROUP * STRIDE];
     }
 }

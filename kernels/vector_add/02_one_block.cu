@@ -1,8 +1,10 @@
-// vector_add/02_one_block: the threads of one block share the loop; neighbours take neighbours.
+// vector_add/02_one_block: the threads of one block share the loop;
+//     neighbours take neighbours.
 //
 // c[i] = a[i] + b[i]
 //
-// Changed:  i starts at threadIdx.x and advances by blockDim.x    (from 01_one_thread)
+// Changed:  i starts at threadIdx.x and advances by blockDim.x
+//           (from 01_one_thread)
 // Launch:   block (any), grid (1)
 // Defines:  none
 // Cost:     12*n bytes, n flops

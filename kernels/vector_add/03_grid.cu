@@ -1,8 +1,9 @@
-// vector_add/03_grid: one thread per element, in as many blocks as that takes.
+// vector_add/03_grid: one thread per element, in as many blocks
+//     as that takes.
 //
 // c[i] = a[i] + b[i]
 //
-// Changed:  the loop -> one index per thread and a guard    (from 02_one_block)
+// Changed:  the loop -> one index per thread and a guard  (from 02_one_block)
 // Launch:   block (any), grid (ceil(n/block))
 // Defines:  none
 // Cost:     12*n bytes, n flops

@@ -1,8 +1,10 @@
-// vector_add/04_grid_stride: a grid of any size walks the array in strides of the whole grid.
+// vector_add/04_grid_stride: a grid of any size walks the array in strides
+//     of the whole grid.
 //
 // c[i] = a[i] + b[i]
 //
-// Changed:  if (i < n) -> a loop that advances by every thread of the grid    (from 03_grid)
+// Changed:  if (i < n) -> a loop that advances by every thread of the grid
+//           (from 03_grid)
 // Launch:   block (any), grid (any; a few blocks per SM)
 // Defines:  none
 // Cost:     12*n bytes, n flops

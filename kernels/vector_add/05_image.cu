@@ -1,4 +1,5 @@
-// vector_add/05_image: two indices for two dimensions; x runs along a row, where memory does.
+// vector_add/05_image: two indices for two dimensions; x runs along a row,
+//     where memory does.
 //
 // out[row, col] = gain * in[row, col]
 //

@@ -3,8 +3,8 @@
 // out[plane, row, col] = gain * in[plane, row, col]
 //
 // Changed:  z picks the plane    (from 05_image)
-// Launch:   block (any, any, any), grid (ceil(cols/block.x), ceil(rows/block.y),
-//           ceil(planes/block.z))
+// Launch:   block (any, any, any),
+//         grid (ceil(cols/block.x), ceil(rows/block.y), ceil(planes/block.z))
 // Defines:  none
 // Cost:     8*planes*rows*cols bytes, planes*rows*cols flops
 // Assumes:  planes * rows * cols < 2^31

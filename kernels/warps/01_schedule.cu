@@ -1,4 +1,5 @@
-// warps/01_schedule: every block writes down which SM ran it, from when, and until when.
+// warps/01_schedule: every block writes down which SM ran it, from when,
+//     and until when.
 //
 // out[i] = x after rounds times x = 0.5 * x + 1, from x = i
 // log[block] = SM, start in ns, stop in ns, SM cycles between the two
@@ -7,7 +8,8 @@
 // Launch:   block (128), grid (any)
 // Defines:  none
 // Cost:     4*threads + 32*blocks bytes, 2*threads*rounds flops
-// Assumes:  rounds long enough for several steps of %globaltimer, up to 1 us each on some GPUs
+// Assumes:  rounds long enough for several steps of %globaltimer,
+//           up to 1 us each on some GPUs
 extern "C" __global__
 void warps_schedule(
     float* __restrict__ out,       // [threads]

@@ -1,6 +1,8 @@
-// warps/02_turns: a block takes tasks in turns, so that the grid decides how many SMs work.
+// warps/02_turns: a block takes tasks in turns, so that the grid decides how
+//     many SMs work.
 //
-// out[i] = x after rounds times x = 0.5 * x + 1, from x = i     for i below 128 * tasks
+// out[i] = x after rounds times x = 0.5 * x + 1, from x = i
+//          for i below 128 * tasks
 // log[block] = SM, start in ns, stop in ns, SM cycles between the two
 //
 // Changed:  one task a block -> every gridDim.x-th task    (from 01_schedule)

@@ -1,4 +1,5 @@
-// warps/03_order: every thread asks the hardware for its lane, and its warp for its first thread.
+// warps/03_order: every thread asks the hardware for its lane,
+//     and its warp for its first thread.
 //
 // number = threadIdx.y * blockDim.x + threadIdx.x
 // first[number] = number of the thread in lane 0 of the same warp
@@ -17,7 +18,8 @@ void warps_order(
     int number = threadIdx.y * blockDim.x + threadIdx.x;
     int own_lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(own_lane));
-    // A shuffle reads another lane's register; no thread reaches into another warp that way.
+    // A shuffle reads another lane's register; no thread reaches into another
+    // warp that way.
     first[number] = __shfl_sync(__activemask(), number, 0);
     lane[number] = own_lane;
 }

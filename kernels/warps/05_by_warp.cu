@@ -1,8 +1,9 @@
-// warps/05_by_warp: as many paths, but all lanes of a warp are on the same one.
+// warps/05_by_warp: as many paths, but all lanes of a warp are
+//     on the same one.
 //
 // out[i] = x after rounds times x = 0.5 * x + path + 1, from x = i
 //
-// Changed:  threadIdx.x % PATHS -> threadIdx.x / 32 % PATHS    (from 04_paths)
+// Changed:  threadIdx.x % PATHS -> threadIdx.x / 32 % PATHS  (from 04_paths)
 // Launch:   block (any), grid (any)
 // Defines:  PATHS = 1
 // Cost:     4*threads bytes, 2*threads*rounds flops
@@ -10,7 +11,8 @@
 #ifndef PATHS
 #define PATHS 1
 #endif
-static_assert(PATHS >= 1 && PATHS <= 32, "a warp has lanes for 1 to 32 paths");
+static_assert(PATHS >= 1 && PATHS <= 32,
+              "a warp has lanes for 1 to 32 paths");
 
 extern "C" __global__
 void warps_by_warp(
@@ -22,7 +24,8 @@ void warps_by_warp(
     float x = i;
     #pragma unroll 1
     for (int path = 0; path < PATHS; ++path) {
-        // Lanes on another path wait behind this loop: a warp executes one instruction at a time.
+        // Lanes on another path wait behind this loop: a warp executes one
+        // instruction at a time.
         if (path == own_path) {
             #pragma unroll 64
             for (int round = 0; round < rounds; ++round)

@@ -1,11 +1,13 @@
-// window_sum/01_naive: each thread loads its whole window, and shares nothing with its neighbours.
+// window_sum/01_naive: each thread loads its whole window,
+//     and shares nothing with its neighbours.
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
 //
 // Changed:  nothing, the first step
 // Launch:   block (THREADS), grid (ceil(n/THREADS))
 // Defines:  RADIUS = 16, THREADS = 256
-// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition, one subtraction)
+// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition,
+//           one subtraction)
 // Assumes:  n + 2*RADIUS < 2^31
 #ifndef RADIUS
 #define RADIUS 16

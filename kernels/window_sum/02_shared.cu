@@ -1,11 +1,13 @@
-// window_sum/02_shared: a block loads its stretch and both halos once, then sums from the tile.
+// window_sum/02_shared: a block loads its stretch and both halos once,
+//     then sums from the tile.
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
 //
 // Changed:  in[i + k] -> tile[threadIdx.x + k]                (from 01_naive)
 // Launch:   block (THREADS), grid (ceil(n/THREADS))
 // Defines:  RADIUS = 16, THREADS = 256
-// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition, one subtraction)
+// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition,
+//           one subtraction)
 // Assumes:  n + 2*RADIUS + THREADS < 2^31
 #ifndef RADIUS
 #define RADIUS 16
@@ -13,7 +15,8 @@
 #ifndef THREADS
 #define THREADS 256
 #endif
-static_assert(4 * (THREADS + 2 * RADIUS) <= 48 * 1024, "a static tile: at most 48 KB");
+static_assert(4 * (THREADS + 2 * RADIUS) <= 48 * 1024,
+              "a static tile: at most 48 KB");
 
 extern "C" __global__
 void window_sum_shared(

@@ -1,11 +1,15 @@
-// window_sum/03_dynamic: the launch sets the tile's size, so the radius may be a run-time value.
+// window_sum/03_dynamic: the launch sets the tile's size,
+//     so the radius may be a run-time value.
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*radius]
 //
-// Changed:  tile[THREADS + 2*RADIUS] -> extern tile[]; RADIUS -> radius  (from 02_shared)
-// Launch:   block (THREADS), grid (ceil(n/THREADS)), shared_bytes 4*(THREADS + 2*radius)
+// Changed:  tile[THREADS + 2*RADIUS] -> extern tile[]; RADIUS -> radius
+//           (from 02_shared)
+// Launch:   block (THREADS), grid (ceil(n/THREADS)),
+//           shared_bytes 4*(THREADS + 2*radius)
 // Defines:  THREADS = 256
-// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition, one subtraction)
+// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition,
+//           one subtraction)
 // Assumes:  n + 2*radius + THREADS < 2^31
 #ifndef THREADS
 #define THREADS 256

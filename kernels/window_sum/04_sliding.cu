@@ -1,12 +1,16 @@
-// window_sum/04_sliding: a thread slides its window over OUTPUTS neighbours, in registers.
+// window_sum/04_sliding: a thread slides its window over OUTPUTS
+//     neighbours, in registers.
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
 //
-// Changed:  one output a thread -> OUTPUTS neighbours, stored by way of the tile  (from 02_shared)
+// Changed:  one output a thread -> OUTPUTS neighbours, stored by way
+//           of the tile (from 02_shared)
 // Launch:   block (THREADS), grid (ceil(n/(OUTPUTS*THREADS)))
 // Defines:  RADIUS = 16, THREADS = 256, OUTPUTS = 15
-// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition, one subtraction)
-// Assumes:  n + 2*RADIUS + OUTPUTS*THREADS < 2^31; in holds no infinity (inf - inf)
+// Cost:     8*n bytes, 2*n flops (a sliding sum: one addition,
+//           one subtraction)
+// Assumes:  n + 2*RADIUS + OUTPUTS*THREADS < 2^31;
+//           in holds no infinity (inf - inf)
 #ifndef RADIUS
 #define RADIUS 16
 #endif
@@ -16,7 +20,8 @@
 #ifndef OUTPUTS
 #define OUTPUTS 15
 #endif
-static_assert(4 * (OUTPUTS * THREADS + 2 * RADIUS) <= 48 * 1024, "a static tile: at most 48 KB");
+static_assert(4 * (OUTPUTS * THREADS + 2 * RADIUS) <= 48 * 1024,
+              "a static tile: at most 48 KB");
 
 extern "C" __global__
 void window_sum_sliding(
@@ -33,7 +38,7 @@ void window_sum_sliding(
         if (j < WIDTH) tile[j] = in[min(first + j, n + 2 * RADIUS - 1)];
     }
     __syncthreads();
-    float* mine = tile + OUTPUTS * threadIdx.x;   // OUTPUTS odd: 32 lanes, 32 banks
+    float* mine = tile + OUTPUTS * threadIdx.x;   // OUTPUTS odd: all 32 banks
     float sum = 0.0f, sums[OUTPUTS];
     #pragma unroll
     for (int k = 0; k < OUTPUTS + 2 * RADIUS; ++k) {

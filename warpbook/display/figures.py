@@ -4,14 +4,18 @@ Text takes the page's colour; series take theirs from CSS variables.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from warpbook.display.listings import theme
 
@@ -25,12 +29,15 @@ WIDTH = 440  # px of the drawing: 13 px text in it is still 10 px on a phone 390
 DAY = {**{f"s{i}": c for i, c in enumerate(COLOURS)}, "grid": "#868e97"}
 NIGHT = {**{f"s{i}": c for i, c in enumerate(DARK)}, "grid": "#858f9b"}
 
-_STYLE = theme(".warp-figure", DAY, NIGHT) + """\
+_STYLE = (
+    theme(".warp-figure", DAY, NIGHT)
+    + """\
 figure.warp-figure{margin:.8em 0;max-width:540px;color:inherit}
 figure.warp-figure svg{display:block;width:100%;height:auto}
 figure.warp-figure figcaption{margin:0 0 .4em;color:inherit;font-weight:600;text-align:left}
 """
-_RC = {
+)
+_RC: dict[str, Any] = {
     "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 14, "axes.labelsize": 14,
     "xtick.labelsize": 13, "ytick.labelsize": 13, "text.color": INK, "axes.labelcolor": INK,
     "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": GRID, "axes.linewidth": 1,
@@ -55,7 +62,7 @@ class Figure:
     def __repr__(self):
         return self.alt
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write the drawing as an SVG file that needs no page around it."""
         day, night = (";".join(f"--warp-{k}:{v}" for k, v in c.items()) for c in (DAY, NIGHT))
         style = (
@@ -65,17 +72,28 @@ class Figure:
         Path(path).write_text(self.svg.replace(">", f">{style}", 1) + "\n")
 
 
-def figure_of(draw, *, alt, width=WIDTH, height=300, title=None):
+def figure_of(
+    draw: Callable[[Axes], None],
+    *,
+    alt: str,
+    width: int = WIDTH,
+    height: int = 300,
+    title: str | None = None,
+) -> Figure:
     """Turn a Matplotlib drawing into a Figure of width x height px.
 
-    draw: a function of one Matplotlib axes. Draw in the colours INK, GRID and COLOURS[i]: they become
-    the page's text colour, a thin grey, and the series colours for light and dark pages.
+    draw: a function of one Matplotlib axes. Draw in the colours INK, GRID and COLOURS[i]: they
+    become the page's text colour, a thin grey, and the series colours for light and dark pages.
     alt: the drawing in words, with its numbers, for readers who do not see it.
     """
     salt = sha256(alt.encode()).hexdigest()[:8]
-    with mpl.rc_context({**_RC, "svg.hashsalt": salt}):
-        canvas = Canvas(figsize=(width / 72, height / 72), dpi=72, layout="constrained")
-        canvas.get_layout_engine().set(w_pad=2 / 72, h_pad=3 / 72)
+    settings: Any = {**_RC, "svg.hashsalt": salt}
+    with mpl.rc_context(settings):
+        canvas = Canvas(
+            figsize=(width / 72, height / 72),
+            dpi=72,
+            layout=ConstrainedLayoutEngine(w_pad=2 / 72, h_pad=3 / 72),
+        )
         draw(canvas.add_subplot())
         out = StringIO()
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))

@@ -11,7 +11,7 @@ from pygments.token import Comment, Keyword, Name, Number, String
 
 from warpbook.launch import source
 
-# Every pair that meets on a page has a contrast of at least 4.5:1 (tests/test_render.py).
+# Every pair that meets on a page has a contrast of at least 4.5:1 (a test holds it to that).
 LIGHT = {
     "ink": "#1f2328", "paper": "#f6f8fa", "bar": "#e9edf2", "edge": "#c5ccd4", "faint": "#515963",
     "plus": "#d3f5db", "minus": "#ffe3e0", "keyword": "#a0111f", "type": "#622cbc",
@@ -30,7 +30,7 @@ KINDS = (
 )  # fmt: skip
 
 
-def theme(selector, light, dark):
+def theme(selector: str, light: dict[str, str], dark: dict[str, str]) -> str:
     """CSS that sets variables --warp-<name> on ``selector`` for a light and for a dark page.
 
     The book sets html[data-theme], JupyterLab body[data-jp-theme-light], Colab html[theme]; where
@@ -49,7 +49,9 @@ def theme(selector, light, dark):
     )
 
 
-STYLE = theme(".warp-code", LIGHT, DARK) + """\
+STYLE = (
+    theme(".warp-code", LIGHT, DARK)
+    + """\
 .warp-code{margin:.6em 0;border:1px solid var(--warp-edge);border-radius:6px;overflow:hidden;
  color:var(--warp-ink);background:var(--warp-paper);text-align:left}
 .warp-code .w-head{margin:0;padding:.45em .9em;background:var(--warp-bar);color:var(--warp-ink);
@@ -71,7 +73,9 @@ STYLE = theme(".warp-code", LIGHT, DARK) + """\
 .warp-code .w-no::before{content:attr(data-n)}
 .warp-code .w-cost{color:var(--warp-ink);background:var(--warp-bar);user-select:none;
  -webkit-user-select:none}
-""" + "".join(f".warp-code .w-{kind}{{color:var(--warp-{kind})}}\n" for _, kind in KINDS)
+"""
+    + "".join(f".warp-code .w-{kind}{{color:var(--warp-{kind})}}\n" for _, kind in KINDS)
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,12 +92,12 @@ class Listing:
         return self.text
 
 
-def show(variant):
+def show(variant: str) -> Listing:
     """Show the source of 'topic/NN_idea'. Raises LookupError with the list of kernels there are."""
     return listing(source.find(variant))
 
 
-def diff(old, new):
+def diff(old: str, new: str) -> Listing:
     """Show what the code of ``new`` changes in the code of ``old``, both 'topic/NN_idea'.
 
     Added lines begin with +, removed ones with -; line numbers are those of the file that holds
@@ -101,16 +105,20 @@ def diff(old, new):
     a step is judged by its code. The display says so where that leaves something out.
     """
     before, after = source.find(old), source.find(new)
-    rows, note = _changes(before, after)
+    parsed = [source.parse(path) for path in (before, after)]
+    rows, note = _changes(*parsed)
     title = f"{_name(before)} → {after.name if before.parent == after.parent else _name(after)}"
-    changed = _field("Changed", after.read_text())
+    said = parsed[1].header.fields.get("Changed")
+    changed = [" ".join(f"Changed: {said}".split())] if said else []
     body = [_row(sign, number, code) for sign, number, code, _ in rows]
     plain = [f"{sign}{line}".rstrip() for sign, _, _, line in rows]
     text = "\n".join([f"--- {_name(before)}", f"+++ {_name(after)}", *changed, note, *plain])
     return Listing(_frame(title, [*changed, note], body), text)
 
 
-def listing(code, margin=None, head=None):
+def listing(
+    code: str | Path, margin: dict[int, str] | None = None, head: str | None = None
+) -> Listing:
     """Show source lines with numbers and what some of them cost.
 
     code: a Path, or the text itself. margin: {line number: short text}; on a page it stands under
@@ -123,7 +131,9 @@ def listing(code, margin=None, head=None):
     lines = list(_lines(text))
     if margin and not all(1 <= line <= len(lines) for line in margin):
         lost = next(line for line in margin if not 1 <= line <= len(lines))
-        raise ValueError(f"line {lost} of the margin is not in {head}, which has {len(lines)} lines.")
+        raise ValueError(
+            f"line {lost} of the margin is not in {head}, which has {len(lines)} lines."
+        )
     width = max(map(len, margin.values()), default=0)
     body, plain = [], []
     for number, (line, coloured) in enumerate(lines, 1):
@@ -154,10 +164,12 @@ def _lines(text):
 def _changes(before, after):
     """Return the rows (sign, line number, HTML, text) of a diff, and a note on what it leaves out.
 
+    before, after: each a source.Source.
     Three lines around each change are kept, and rows with the sign '…' stand between two changes.
     """
-    names = [source.parse(path).entry for path in (before, after)]
-    (skip_a, a), (skip_b, b) = (_body(path) for path in (before, after))
+    names = [before.entry, after.entry]
+    skip_a, skip_b = before.header.lines, after.header.lines
+    a, b = list(_lines(before.text))[skip_a:], list(_lines(after.text))[skip_b:]
     same_name = [re.sub(rf"\b{names[0]}\b", names[1], line) for line, _ in a]
     matcher = SequenceMatcher(None, same_name, [line for line, _ in b], autojunk=False)
     rows = []
@@ -174,19 +186,6 @@ def _changes(before, after):
     return rows, f"Left out: the header comments{renamed}."
 
 
-def _body(path):
-    """Return how many header lines a kernel file begins with, and its other lines."""
-    lines = list(_lines(path.read_text()))
-    header = next((i for i, (line, _) in enumerate(lines) if not line.startswith("//")), len(lines))
-    return header, lines[header:]
-
-
-def _field(name, text):
-    """Return the header field ``name`` ('Changed') as a list of at most one sentence."""
-    found = re.search(rf"^// {name}: *(.*(?:\n//  +.*)*)", text, flags=re.M)
-    return [" ".join(f"{name}: {found[1]}".replace("\n//", " ").split())] if found else []
-
-
 def _name(path):
     """Name a file as a reader finds it: from the project's folder down."""
     path = Path(path)
@@ -198,7 +197,9 @@ def _name(path):
 def _row(sign, number, code, style="w-line"):
     tag = {"+": "ins", "-": "del"}.get(sign, "span")
     mark = f"{sign} " if sign else ""
-    return f'<{tag} class="{style}"><span class="w-no" data-n="{number}"></span>{mark}{code}</{tag}>'
+    return (
+        f'<{tag} class="{style}"><span class="w-no" data-n="{number}"></span>{mark}{code}</{tag}>'
+    )
 
 
 def _frame(head, notes, rows):

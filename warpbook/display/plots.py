@@ -8,13 +8,19 @@ import pandas as pd
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
-from warpbook.display.figures import GRID, INK, COLOURS, MARKERS, count, figure_of
+from warpbook.display.figures import COLOURS, GRID, INK, MARKERS, Figure, count, figure_of
 from warpbook.gpu.device import device
 
 MISSING = "not measured: needs a GPU"
 
 
-def ladder(table, value="gb_per_s", unit="GB/s", bound=None, title=None):
+def ladder(
+    table: pd.DataFrame,
+    value: str = "gb_per_s",
+    unit: str = "GB/s",
+    bound: float | None = None,
+    title: str | None = None,
+) -> Figure:
     """Plot one column of a table made by ``bench``, with the hardware's bound as a dashed line.
 
     An index of contestants gives bars in the table's order; an index (x, contestant), from a
@@ -33,7 +39,7 @@ def ladder(table, value="gb_per_s", unit="GB/s", bound=None, title=None):
     return _lines(series, unit, bound, title)
 
 
-def roofline(table, title=None):
+def roofline(table: pd.DataFrame, title: str | None = None) -> Figure:
     """Plot contestants under this GPU's measured rooflines.
 
     table: from ``bench`` with bytes and flops. The x axis is flops per byte, gflop_per_s over
@@ -65,7 +71,8 @@ def roofline(table, title=None):
 
     said = "; ".join(
         f"{n} at {_number(x)} flops per byte reaches {_number(y)} GFLOP/s, "
-        f"{100 * y / min(fma, copy * x):.0f} % of the roof there" for n, x, y in points
+        f"{100 * y / min(fma, copy * x):.0f} % of the roof there"
+        for n, x, y in points
     )
     alt = (
         f"Roofline of {count(len(points), 'kernel')}, GFLOP/s over flops per byte: {said}. The "

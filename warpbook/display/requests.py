@@ -3,7 +3,7 @@
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from warpbook.display.figures import GRID, INK, COLOURS, count, figure_of
+from warpbook.display.figures import COLOURS, GRID, INK, count, figure_of
 
 
 def draw_sectors(addresses, bytes_each=4, title=None):
@@ -23,8 +23,12 @@ def draw_sectors(addresses, bytes_each=4, title=None):
     def draw(ax):
         for row, line in enumerate(shown):
             y = 1.35 * row
-            _words(ax, y, bytes_each / 4, {at % 128 / 4: _who(lanes, at)
-                                           for at in lanes.values() if at // 128 == line})
+            _words(
+                ax,
+                y,
+                bytes_each / 4,
+                {at % 128 / 4: _who(lanes, at) for at in lanes.values() if at // 128 == line},
+            )
             for sector in range(4 * line, 4 * line + 4):
                 _sector(ax, y, sector, used if sector in moved else None)
             ax.text(-0.5, y + 0.5, f"+{128 * (line - lines[0]):,}", ha="right", va="center",
@@ -69,8 +73,9 @@ def draw_banks(addresses, bytes_each=4, title=None):
         for y, (group, row) in enumerate(rows):
             for bank in range(32):
                 _cell(ax, bank, y, 1, lw=0.5)
-            _words(ax, y, 1, {bank: _who(group, 4 * word, bytes_each)
-                              for bank, word in row.items()})
+            _words(
+                ax, y, 1, {bank: _who(group, 4 * word, bytes_each) for bank, word in row.items()}
+            )
         ax.text(16, -1.7, said, ha="center", va="center", fontsize=13)
         key = "row: a wavefront; number: the lane served; +: and others"
         ax.text(0, len(rows) + 0.7, key, va="center", fontsize=12)

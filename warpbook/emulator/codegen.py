@@ -1,9 +1,9 @@
 """Each basic block -> one Python function over NumPy values.
 
-    def block_3(S, G, v5, v6):              # registers read from before the block
+    def block_3(state, group, v5, v6):             # registers read from before the block
         t0 = add_12(v5, c2)                 # the function that an op's handler gave; a constant
         v7 = t0
-        t0 = ld_13(S, G, G.mask, i13, v7)   # effects get state, group, mask and instruction
+        t0 = ld_13(state, group, group.mask, instruction13, v7)  # effects get state, group, mask and instruction
         v8 = t0.view(np.int32)
         return p1, (v7, v8,)                # the branch's predicate; registers needed afterwards
 
@@ -113,7 +113,7 @@ class Generator:
             case Name(name, offset):
                 if name.startswith("%") or name == "WARP_SZ":
                     have = np.dtype(np.int64 if wide(name) else np.int32)
-                    return f"S.special(G, {name!r}){recast(have, np.dtype(DTYPES[type]))}"
+                    return f"state.special(group, {name!r}){recast(have, np.dtype(DTYPES[type]))}"
                 if name not in self.symbols:
                     raise EmulatorError(
                         f"line {item.line}: {name} is not a variable of this PTX ({item.text})"
@@ -133,10 +133,10 @@ class Generator:
         fn = self.constant(op.fn, f"{item.name}_")
         if op.effect:
             sources = [
-                "S",
-                "G",
-                f"G.active({guard})" if guard else "G.mask",
-                self.constant(item, "i"),
+                "state",
+                "group",
+                f"group.active({guard})" if guard else "group.mask",
+                self.constant(item, "instruction"),
             ] + sources
         call = f"{fn}({', '.join(sources)})"
         if not op.outs:
@@ -172,7 +172,7 @@ class Generator:
         arguments = "".join(", " + self.local(r) for r in block.reads)
         name = f"block_{block.index}"
         text = "\n    ".join(
-            [f"def {name}(S, G{arguments}):", *lines, f"return {branch}, ({writes})"]
+            [f"def {name}(state, group{arguments}):", *lines, f"return {branch}, ({writes})"]
         )
         exec(compile(text, f"<{self.function.name} {name}>", "exec"), self.space)
         block.run, block.source = self.space[name], text

@@ -83,8 +83,8 @@ class Tally:
         self.seen = {}  # slot -> bool per sector of its array
         self.samples = {}  # instruction number -> Request
 
-    def add(self, i, name, amount):
-        self.counts[name][i.index] += int(amount)
+    def add(self, instruction, name, amount):
+        self.counts[name][instruction.index] += int(amount)
 
     def block(self, block, group):
         self.warps[block.index] += group.warp_count
@@ -98,11 +98,11 @@ class Tally:
                 last, "divergent_branches", (rows.any(axis=1) & ~rows.all(axis=1)).sum() * times
             )
 
-    def globals(self, S, G, mask, i, address, kind):
-        if not i.counted:
+    def globals(self, state, group, mask, instruction, address, kind):
+        if not instruction.counted:
             return
-        rows, times, present = G.warps(address, mask)
-        rows = rows + i.offset
+        rows, times, present = group.warps(address, mask)
+        rows = rows + instruction.offset
         if rows.shape[1] == 1:
             flat, fresh = rows.reshape(-1), np.ones(len(rows), bool)
             sectors = flat >> SECTOR
@@ -112,19 +112,23 @@ class Tally:
             sectors = flat >> SECTOR
             changed = np.concatenate((ONE, sectors[1:] != sectors[:-1]))
             changed[::32] = True
-        self.add(i, f"global_{kind}_requests", len(rows) * times)
-        self.add(i, f"global_{kind}_sectors", np.count_nonzero(changed) * times)
-        self.add(i, f"global_{kind}_bytes", np.count_nonzero(fresh) * times * i.counted)
-        self.touch(S, sectors[changed])
-        if i.index not in self.samples:
-            self.sample(S, i, f"global {kind}", rows, present)
+        self.add(instruction, f"global_{kind}_requests", len(rows) * times)
+        self.add(instruction, f"global_{kind}_sectors", np.count_nonzero(changed) * times)
+        self.add(
+            instruction,
+            f"global_{kind}_bytes",
+            np.count_nonzero(fresh) * times * instruction.counted,
+        )
+        self.touch(state, sectors[changed])
+        if instruction.index not in self.samples:
+            self.sample(state, instruction, f"global {kind}", rows, present)
 
-    def touch(self, S, sectors):
+    def touch(self, state, sectors):
         """Mark sectors as seen."""
         slots = sectors >> (SLOT - SECTOR)
         first = int(slots[0])
         for slot in [first] if (slots == first).all() else np.unique(slots).tolist():
-            array = S.memory.slots.get(slot)
+            array = state.memory.slots.get(slot)
             if array is None:
                 continue
             if slot not in self.seen:
@@ -132,73 +136,87 @@ class Tally:
             inside = sectors[slots == slot] - (array.base >> SECTOR)
             self.seen[slot][inside[(inside >= 0) & (inside < len(self.seen[slot]))]] = True
 
-    def shared(self, S, G, mask, i, address, kind):
-        if not i.counted:
+    def shared(self, state, group, mask, instruction, address, kind):
+        if not instruction.counted:
             return
-        if i.counted == 16 and not G.aligned and mask is None:
-            address = np.broadcast_to(address, G.shape)  # so that ``present`` tells who takes part
-        rows, times, present = G.warps(address, mask)
-        rows = rows + i.offset
-        cost, ideal = wavefronts(rows, i.counted, present, kind == "ld")
-        self.add(i, f"shared_{kind}_requests", len(rows) * times)
-        self.add(i, f"shared_{kind}_wavefronts", cost.sum() * times)
-        self.add(i, f"shared_{kind}_conflicts", (cost - ideal).sum() * times)
-        if i.index not in self.samples:
-            self.sample(S, i, f"shared {kind}", rows, present)
+        if instruction.counted == 16 and not group.aligned and mask is None:
+            address = np.broadcast_to(
+                address, group.shape
+            )  # so that ``present`` tells who takes part
+        rows, times, present = group.warps(address, mask)
+        rows = rows + instruction.offset
+        cost, ideal = wavefronts(rows, instruction.counted, present, kind == "ld")
+        self.add(instruction, f"shared_{kind}_requests", len(rows) * times)
+        self.add(instruction, f"shared_{kind}_wavefronts", cost.sum() * times)
+        self.add(instruction, f"shared_{kind}_conflicts", (cost - ideal).sum() * times)
+        if instruction.index not in self.samples:
+            self.sample(state, instruction, f"shared {kind}", rows, present)
 
-    def matrices(self, S, G, i, rows, kind):
+    def matrices(self, state, group, instruction, rows, kind):
         """ldmatrix, stmatrix: one request; each 8x8 matrix is one pass over its 8 rows of 16
         bytes.
         """
         warps, number, _ = rows.shape
         words = (rows.reshape(-1, 8, 1) >> 2) + np.arange(4)
         cost = conflicts(words.reshape(-1, 32)).sum()
-        self.add(i, f"shared_{kind}_requests", warps)
-        self.add(i, f"shared_{kind}_wavefronts", cost)
-        self.add(i, f"shared_{kind}_conflicts", cost - warps * number)
+        self.add(instruction, f"shared_{kind}_requests", warps)
+        self.add(instruction, f"shared_{kind}_wavefronts", cost)
+        self.add(instruction, f"shared_{kind}_conflicts", cost - warps * number)
 
-    def locals(self, G, mask, i, kind):
-        warps = G.warp_count if mask is None else len(G.warps(np.zeros(G.shape, np.int8), mask)[0])
-        self.add(i, f"local_{kind}_requests", warps)
+    def locals(self, group, mask, instruction, kind):
+        warps = (
+            group.warp_count
+            if mask is None
+            else len(group.warps(np.zeros(group.shape, np.int8), mask)[0])
+        )
+        self.add(instruction, f"local_{kind}_requests", warps)
 
-    def constants(self, S, G, mask, i, address):
-        rows, times, _ = G.warps(address, mask)
-        rows = rows + i.offset
+    def constants(self, state, group, mask, instruction, address):
+        rows, times, _ = group.warps(address, mask)
+        rows = rows + instruction.offset
         passes = len(rows) if rows.shape[1] == 1 else np.count_nonzero(distinct(rows)[1])
-        self.add(i, "const_ld_requests", len(rows) * times)
-        self.add(i, "const_ld_passes", passes * times)
+        self.add(instruction, "const_ld_requests", len(rows) * times)
+        self.add(instruction, "const_ld_passes", passes * times)
 
-    def atomic(self, G, mask, i, address):
-        rows, times, present = G.warps(address, mask)
-        self.add(i, "atomic_requests", len(rows) * times)
+    def atomic(self, group, mask, instruction, address):
+        rows, times, present = group.warps(address, mask)
+        self.add(instruction, "atomic_requests", len(rows) * times)
         self.add(
-            i, "atomic_collisions", np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1])
+            instruction,
+            "atomic_collisions",
+            np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1]),
         )
 
-    def sample(self, S, i, kind, rows, present):
+    def sample(self, state, instruction, kind, rows, present):
         """Remember the first request of an instruction."""
         addresses = [int(a) for a in np.broadcast_to(rows[0], (32,))]
         active = [True] * 32 if present is None else [bool(p) for p in present[0]]
-        array = S.memory.at(addresses[0]) if kind.startswith("global") else None
+        array = state.memory.at(addresses[0]) if kind.startswith("global") else None
         name = array.describe(addresses[0])[0] if array else None
-        self.samples[i.index] = Request(kind, i.counted, addresses, active, name)
+        self.samples[instruction.index] = Request(
+            kind, instruction.counted, addresses, active, name
+        )
 
     def report(self):
         report = Report()
         for block, warps, lanes in zip(self.program.blocks, self.warps, self.lanes):
-            for i in block.items + ([block.last] if block.last else []):
-                if i.index >= 0:
-                    self.counts["instructions"][i.index] += warps
-                    self.counts["active_lanes"][i.index] += lanes
-                    report.opcodes[i.opcode] = report.opcodes.get(i.opcode, 0) + warps
-        for i in self.program.instructions:
-            line = report.lines.setdefault(i.line, Counters())
+            for instruction in block.items + ([block.last] if block.last else []):
+                if instruction.index >= 0:
+                    self.counts["instructions"][instruction.index] += warps
+                    self.counts["active_lanes"][instruction.index] += lanes
+                    report.opcodes[instruction.opcode] = (
+                        report.opcodes.get(instruction.opcode, 0) + warps
+                    )
+        for instruction in self.program.instructions:
+            line = report.lines.setdefault(instruction.line, Counters())
             for name in FIELDS:
-                amount = self.counts[name][i.index]
+                amount = self.counts[name][instruction.index]
                 if amount:
                     setattr(line, name, getattr(line, name) + amount)
                     setattr(report, name, getattr(report, name) + amount)
-            if i.index in self.samples:
-                report.samples.setdefault(i.line, []).append(self.samples[i.index])
+            if instruction.index in self.samples:
+                report.samples.setdefault(instruction.line, []).append(
+                    self.samples[instruction.index]
+                )
         report.unique_sectors = sum(int(np.count_nonzero(s)) for s in self.seen.values())
         return report

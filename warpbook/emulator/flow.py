@@ -276,7 +276,7 @@ def alignments(function, instructions, variables, defines):
     while changed:
         changed = False
         for register, items in made.items():
-            value = min(step(i) for i in items)
+            value = min(step(instruction) for instruction in items)
             if value < zeros.get(register, 63) or register not in zeros:
                 changed = changed or zeros.get(register, 63) != value
                 zeros[register] = value

@@ -57,18 +57,18 @@ class GlobalWatch:
         return array.shadow
 
     # Order between blocks ----------------------------------------------------------------------
-    def blocks(self, S, G, mask):
+    def blocks(self, state, group, mask):
         """Numbers in the grid of the blocks that active lanes are in."""
-        rows = G.blocks if mask is None else np.unique(G.ids[mask] // G.lanes.threads)
-        return S.numbers[rows]
+        rows = group.blocks if mask is None else np.unique(group.ids[mask] // group.lanes.threads)
+        return state.numbers[rows]
 
-    def fence(self, S, G, mask, i):
-        self.fenced[self.blocks(S, G, mask)] = True
+    def fence(self, state, group, mask, instruction):
+        self.fenced[self.blocks(state, group, mask)] = True
 
-    def strong(self, S, G, mask, i):
+    def strong(self, state, group, mask, instruction):
         """A strong access: it acquires, and, after a fence or with .release, releases."""
-        blocks = self.blocks(S, G, mask)
-        if "release" in i.parts or "acq_rel" in i.parts:
+        blocks = self.blocks(state, group, mask)
+        if "release" in instruction.parts or "acq_rel" in instruction.parts:
             self.fenced[blocks] = True
         self.clock += 1
         self.acquired[blocks] = self.clock
@@ -76,72 +76,76 @@ class GlobalWatch:
         self.released[ready] = np.minimum(self.released[ready], self.clock)
 
     # Accesses ----------------------------------------------------------------------------------
-    def lanes(self, S, G, mask, offset):
+    def lanes(self, state, group, mask, offset):
         """(block number + 1, thread, byte offset) of the active lanes, each (n,)."""
-        ids = G.ids if mask is None else G.ids[mask]
+        ids = group.ids if mask is None else group.ids[mask]
         if mask is None or offset.shape != ids.shape:
-            offset = G.compress(offset, mask)
-        rows, threads = np.divmod(ids.reshape(-1), S.lanes.threads)
-        return S.numbers[rows] + 1, threads, offset.reshape(-1)
+            offset = group.compress(offset, mask)
+        rows, threads = np.divmod(ids.reshape(-1), state.lanes.threads)
+        return state.numbers[rows] + 1, threads, offset.reshape(-1)
 
-    def read(self, S, G, mask, i, array, offset):
+    def read(self, state, group, mask, instruction, array, offset):
         if array.written is not None:
-            self.uninitialised(S, G, mask, i, array, offset)
-        if i.strong:
-            self.strong(S, G, mask, i)
+            self.uninitialised(state, group, mask, instruction, array, offset)
+        if instruction.strong:
+            self.strong(state, group, mask, instruction)
             return
         shadow = self.follow(array)
         if shadow is None:
             return
-        blocks, threads, offset = self.lanes(S, G, mask, offset)
-        for k in range(0, i.bytes, array.grain):
+        blocks, threads, offset = self.lanes(state, group, mask, offset)
+        for k in range(0, instruction.bytes, array.grain):
             index = (offset + k) // array.grain
-            lanes = array, i, blocks, threads, index
+            lanes = array, instruction, blocks, threads, index
             self.compare(lanes, shadow.writer[index], shadow.write_line, "wrote")
             old = shadow.reader[index]
             differs = (old != 0) & (old != blocks)
             if differs.any():
                 shadow.other[index[differs]] = old[differs]
-            shadow.reader[index], shadow.read_line[index] = blocks, i.index & 0xFFFF
+            shadow.reader[index], shadow.read_line[index] = blocks, instruction.index & 0xFFFF
             lost = shadow.reader[index] != blocks  # blocks of this access that met at one granule
             if lost.any():
                 shadow.other[index[lost]] = blocks[lost]
 
-    def atomic(self, S, G, mask, i, array, offset):
-        if array.written is not None and i.operation != "exch":
-            self.uninitialised(S, G, mask, i, array, offset)
-        self.write(S, G, mask, i, array, offset, None)
+    def atomic(self, state, group, mask, instruction, array, offset):
+        if array.written is not None and instruction.operation != "exch":
+            self.uninitialised(state, group, mask, instruction, array, offset)
+        self.write(state, group, mask, instruction, array, offset, None)
 
-    def write(self, S, G, mask, i, array, offset, value):
+    def write(self, state, group, mask, instruction, array, offset, value):
         """value: what is written, or None for an atomic."""
         if array.written is not None:
-            for k in range(0, i.bytes, 4):
+            for k in range(0, instruction.bytes, 4):
                 array.written[(offset.reshape(-1) + k) // 4] = True
-        strong = i.strong or value is None
+        strong = instruction.strong or value is None
         shadow = self.follow(array)
         if shadow is not None:
-            blocks, threads, offset = self.lanes(S, G, mask, offset)
+            blocks, threads, offset = self.lanes(state, group, mask, offset)
             if value is not None:
-                value = value if value.shape == offset.shape else G.compress(value, None)
-            for k in range(0, i.bytes, array.grain):
+                value = value if value.shape == offset.shape else group.compress(value, None)
+            for k in range(0, instruction.bytes, array.grain):
                 index = (offset + k) // array.grain
-                lanes = array, i, blocks, threads, index
+                lanes = array, instruction, blocks, threads, index
                 self.write_granule(lanes, shadow, offset, value, strong)
         if strong:
-            self.strong(S, G, mask, i)
+            self.strong(state, group, mask, instruction)
 
     def write_granule(self, lanes, shadow, offset, value, strong):
-        array, i, blocks, threads, index = lanes
+        array, instruction, blocks, threads, index = lanes
         writer, reader = shadow.writer[index], shadow.reader[index]
         if strong:
             writer = np.maximum(writer, 0)
         reader = np.where(reader == blocks, shadow.other[index], reader)
         if ((writer != 0) & (np.abs(writer) != blocks)).any() or reader.any():
-            changed = True if value is None else array.view(i.wide)[offset >> i.shift] != value
+            changed = (
+                True
+                if value is None
+                else array.view(instruction.wide)[offset >> instruction.shift] != value
+            )
             self.compare(lanes, np.where(changed, writer, 0), shadow.write_line, "wrote")
             self.compare(lanes, np.where(changed, reader, 0), shadow.read_line, "read")
         shadow.writer[index] = -blocks if strong else blocks
-        shadow.write_line[index] = i.index & 0xFFFF
+        shadow.write_line[index] = instruction.index & 0xFFFF
         lost = np.abs(shadow.writer[index]) != blocks
         if not strong and lost.any():  # blocks met at one granule: a race if their values differ
             start = index.min()
@@ -154,7 +158,7 @@ class GlobalWatch:
     # Findings ----------------------------------------------------------------------------------
     def compare(self, lanes, other, lines, verb):
         """Report accesses of one granule by two blocks in no order. other: as in a Shadow."""
-        array, i, blocks, threads, index = lanes
+        array, instruction, blocks, threads, index = lanes
         other = np.abs(other)
         bad = (other != 0) & (other != blocks)
         if bad.any():
@@ -167,28 +171,28 @@ class GlobalWatch:
         rival = unflatten(int(other[k]) - 1, self.launch.grid)
         line = self.program.line_of(int(lines[index[k]]))
         detail = (
-            f"{i.verb} {name}[{element}], which block {rival} {verb} at line {line}: blocks run in no order, "
+            f"{instruction.verb} {name}[{element}], which block {rival} {verb} at line {line}: blocks run in no order, "
             "so make it an atomic or give each block its own element"
         )
         self.keep("global race", lanes, bad, address, detail)
 
-    def uninitialised(self, S, G, mask, i, array, offset):
-        blocks, threads, offset = self.lanes(S, G, mask, offset)
-        for k in range(0, i.bytes, 4):
+    def uninitialised(self, state, group, mask, instruction, array, offset):
+        blocks, threads, offset = self.lanes(state, group, mask, offset)
+        for k in range(0, instruction.bytes, 4):
             never = ~array.written[(offset + k) // 4]
             if never.any():
                 address = array.base + int(offset[np.flatnonzero(never)[0]]) + k
                 name, element, *_ = array.describe(address)
                 detail = f"reads {name}[{element}], which nobody has written"
-                lanes = array, i, blocks, threads, offset
+                lanes = array, instruction, blocks, threads, offset
                 self.keep("uninitialised global read", lanes, never, address, detail)
 
     def keep(self, kind, lanes, bad, address, detail):
-        array, i, blocks, threads, _ = lanes
+        array, instruction, blocks, threads, _ = lanes
         k = int(np.flatnonzero(bad)[0])
         block = unflatten(int(blocks[k]) - 1, self.launch.grid)
         thread = unflatten(int(threads[k]), self.launch.block)
-        finding = self.launch.finding(kind, i, block, thread, None, None, detail)
+        finding = self.launch.finding(kind, instruction, block, thread, None, None, detail)
         finding.address = address
         finding.array, finding.index, *_ = array.describe(address)
         self.launch.keep(finding, int(np.count_nonzero(bad)))

@@ -61,7 +61,7 @@ class Launch:
         """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its
         address.
         """
-        if not any("%envreg" in i.text for i in self.program.instructions):
+        if not any("%envreg" in instruction.text for instruction in self.program.instructions):
             return ()
         address = self.memory.add("workspace of the grid", np.zeros(64, np.uint8))
         return np.int32(address >> 32), np.uint32(address & 0xFFFFFFFF).view(np.int32)
@@ -121,17 +121,17 @@ class Launch:
             self.printed.clear()
 
     # Findings ----------------------------------------------------------------------------------
-    def finding(self, kind, i, block, thread, address, array, detail=None):
+    def finding(self, kind, instruction, block, thread, address, array, detail=None):
         """A Finding with its sentence."""
         name, index, *_ = array.describe(int(address)) if array is not None else (None, None)
         if detail is None:
-            detail = access(self, i, kind, address, array)
-        where = f"{self.program.name}, line {i.line} of {self.program.source_name or 'the .cu'}"
+            detail = access(self, instruction, kind, address, array)
+        where = f"{self.program.name}, line {instruction.line} of {self.program.source_name or 'the .cu'}"
         message = f"{where}, block {block}, thread {thread}: {detail} [{kind}]"
         return Finding(
             kind,
             message,
-            i.line,
+            instruction.line,
             block,
             thread,
             None if address is None else int(address),
@@ -155,17 +155,17 @@ class Launch:
         return finding
 
 
-def access(launch, i, kind, address, array):
+def access(launch, instruction, kind, address, array):
     """The sentence for a bad access."""
-    verb = i.verb
-    size = f"{i.bytes} byte{'s' if i.bytes > 1 else ''}"
+    verb = instruction.verb
+    size = f"{instruction.bytes} byte{'s' if instruction.bytes > 1 else ''}"
     space = kind.split()[0]
     if "misaligned" in kind:
         at = f"{space} address {int(address):#x}"
         if array is not None:
             name, index, _, dtype = array.describe(int(address))
             at += f" (in {name}[{index}], {dtype})"
-        return f"{verb} {size} at {at}, which is not a multiple of {i.bytes} bytes"
+        return f"{verb} {size} at {at}, which is not a multiple of {instruction.bytes} bytes"
     if space == "shared":
         dynamic = ""
         if any(size == 0 for _, _, size in launch.program.shared_variables):

@@ -170,65 +170,71 @@ def first_active(address, mask, group):
     return np.where(mask, address, address[np.unravel_index(active[0], group.shape)])
 
 
-def nothing(i):
+def nothing(instruction):
     """What a load gives when no lane is active."""
-    zero = i.dtype(0)
-    return zero if i.count == 1 else (zero,) * i.count
+    zero = instruction.dtype(0)
+    return zero if instruction.count == 1 else (zero,) * instruction.count
 
 
-def offsets(S, G, mask, i, address):
+def offsets(state, group, mask, instruction, address):
     """(Array, byte offsets in it) if all lanes are inside one array and aligned, else None."""
-    array = S.memory.at(address.item(0) + i.offset if address.ndim else int(address) + i.offset)
+    array = state.memory.at(
+        address.item(0) + instruction.offset if address.ndim else int(address) + instruction.offset
+    )
     if array is None:
         return None
-    offset = address + np.int64(i.offset - array.base)
+    offset = address + np.int64(instruction.offset - array.base)
     low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
     top = int(offset.max()) if offset.ndim else low
-    if low < 0 or low & (i.bytes - 1) or top + i.bytes > array.bytes:
+    if low < 0 or low & (instruction.bytes - 1) or top + instruction.bytes > array.bytes:
         return None
     return array, offset
 
 
-def global_load(S, G, mask, i, address):
-    address = first_active(address, mask, G)
+def global_load(state, group, mask, instruction, address):
+    address = first_active(address, mask, group)
     if address is None:
-        return nothing(i)
-    found = offsets(S, G, mask, i, address)
+        return nothing(instruction)
+    found = offsets(state, group, mask, instruction, address)
     if found is None:
-        return scattered_load(S, G, mask, i, address)
+        return scattered_load(state, group, mask, instruction, address)
     array, offset = found
-    if S.tally:
-        count_load(S, G, mask, i, address)
-    if S.checker:
-        S.checker.global_read(S, G, mask, i, array, offset)
-    return split(array.view(i.wide).take(offset >> i.shift), i.dtype, i.count)
+    if state.tally:
+        count_load(state, group, mask, instruction, address)
+    if state.checker:
+        state.checker.global_read(state, group, mask, instruction, array, offset)
+    return split(
+        array.view(instruction.wide).take(offset >> instruction.shift),
+        instruction.dtype,
+        instruction.count,
+    )
 
 
-def count_load(S, G, mask, i, address):
+def count_load(state, group, mask, instruction, address):
     """Constant memory has a cache of its own, and requests that count apart."""
-    if i.space == "const":
-        S.tally.constants(S, G, mask, i, address)
+    if instruction.space == "const":
+        state.tally.constants(state, group, mask, instruction, address)
     else:
-        S.tally.globals(S, G, mask, i, address, "ld")
+        state.tally.globals(state, group, mask, instruction, address, "ld")
 
 
-def global_store(S, G, mask, i, address, *values):
-    value = join(values, i.bytes)
+def global_store(state, group, mask, instruction, address, *values):
+    value = join(values, instruction.bytes)
     if mask is not None and not mask.any():
         return
-    if S.tally:
-        S.tally.globals(S, G, mask, i, address, "st")
+    if state.tally:
+        state.tally.globals(state, group, mask, instruction, address, "st")
     if mask is not None:
-        address, value = G.compress(address, mask), G.compress(value, mask)
-    found = offsets(S, G, mask, i, address)
+        address, value = group.compress(address, mask), group.compress(value, mask)
+    found = offsets(state, group, mask, instruction, address)
     if found is None:
-        scattered_store(S, G, mask, i, address, value)
+        scattered_store(state, group, mask, instruction, address, value)
         return
     array, offset = found
-    if S.checker:
-        S.checker.global_write(S, G, mask, i, array, offset, value)
-    S.changes += 1
-    put(array.view(i.wide), offset >> i.shift, value)
+    if state.checker:
+        state.checker.global_write(state, group, mask, instruction, array, offset, value)
+    state.changes += 1
+    put(array.view(instruction.wide), offset >> instruction.shift, value)
 
 
 def put(table, index, value):
@@ -242,44 +248,48 @@ def put(table, index, value):
         table[index] = value
 
 
-def pieces(S, G, mask, i, address):
+def pieces(state, group, mask, instruction, address):
     """Lanes in several arrays: check every lane, then give (Array, positions, offsets) for each."""
     address = np.atleast_1d(address)
-    if address.ndim == 2 and address.shape != G.shape:
-        address = np.broadcast_to(address, G.shape)
-    flat = address.reshape(-1) + i.offset
+    if address.ndim == 2 and address.shape != group.shape:
+        address = np.broadcast_to(address, group.shape)
+    flat = address.reshape(-1) + instruction.offset
     for number in np.unique(flat >> SLOT):
-        array = S.memory.slots.get(int(number))
+        array = state.memory.slots.get(int(number))
         where = np.flatnonzero(flat >> SLOT == number)
         if array is None:
-            S.fault("global out of bounds", G, mask, where, i, flat[where[0]], None)
+            state.fault(
+                "global out of bounds", group, mask, where, instruction, flat[where[0]], None
+            )
         offset = flat[where] - array.base
-        bad = where[(offset < 0) | (offset + i.bytes > array.bytes)]
+        bad = where[(offset < 0) | (offset + instruction.bytes > array.bytes)]
         if len(bad):
-            S.fault("global out of bounds", G, mask, bad, i, flat[bad[0]], array)
-        bad = where[offset & (i.bytes - 1) != 0]
+            state.fault("global out of bounds", group, mask, bad, instruction, flat[bad[0]], array)
+        bad = where[offset & (instruction.bytes - 1) != 0]
         if len(bad):
-            S.fault("global misaligned", G, mask, bad, i, flat[bad[0]], array)
+            state.fault("global misaligned", group, mask, bad, instruction, flat[bad[0]], array)
         yield array, where, offset
 
 
-def scattered_load(S, G, mask, i, address):
-    parts = list(pieces(S, G, None, i, address))
-    if S.tally:
-        count_load(S, G, mask, i, address)
-    shape = G.shape if address.ndim else (1,)
-    result = np.empty(int(np.prod(shape)), i.wide)
+def scattered_load(state, group, mask, instruction, address):
+    parts = list(pieces(state, group, None, instruction, address))
+    if state.tally:
+        count_load(state, group, mask, instruction, address)
+    shape = group.shape if address.ndim else (1,)
+    result = np.empty(int(np.prod(shape)), instruction.wide)
     for array, where, offset in parts:
-        result[where] = array.view(i.wide).take(offset >> i.shift)
-    return split(result.reshape(shape) if address.ndim else result[0], i.dtype, i.count)
+        result[where] = array.view(instruction.wide).take(offset >> instruction.shift)
+    return split(
+        result.reshape(shape) if address.ndim else result[0], instruction.dtype, instruction.count
+    )
 
 
-def scattered_store(S, G, mask, i, address, value):
-    parts = list(pieces(S, G, mask, i, address))
-    value = np.broadcast_to(value, address.shape if mask is not None else G.shape).reshape(-1)
-    S.changes += 1
+def scattered_store(state, group, mask, instruction, address, value):
+    parts = list(pieces(state, group, mask, instruction, address))
+    value = np.broadcast_to(value, address.shape if mask is not None else group.shape).reshape(-1)
+    state.changes += 1
     for array, where, offset in parts:
-        array.view(i.wide)[offset >> i.shift] = value[where]
+        array.view(instruction.wide)[offset >> instruction.shift] = value[where]
 
 
 # Shared ----------------------------------------------------------------------------------------
@@ -297,82 +307,92 @@ class Shared:
         return self.views[dtype]
 
 
-def shared_offsets(S, G, mask, i, address):
+def shared_offsets(state, group, mask, instruction, address):
     """Checked byte offsets."""
-    offset = address + np.int64(i.offset)
+    offset = address + np.int64(instruction.offset)
     low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
     top = int(offset.max()) if offset.ndim else low
-    if low < 0 or low & (i.bytes - 1) or top + i.bytes > S.shared.size:
+    if low < 0 or low & (instruction.bytes - 1) or top + instruction.bytes > state.shared.size:
         flat = np.broadcast_to(
-            offset, offset.shape if mask is not None and offset.ndim == 1 else G.shape
+            offset, offset.shape if mask is not None and offset.ndim == 1 else group.shape
         ).reshape(-1)
-        bad = np.flatnonzero((flat < 0) | (flat + i.bytes > S.shared.size))
+        bad = np.flatnonzero((flat < 0) | (flat + instruction.bytes > state.shared.size))
         kind = "shared out of bounds" if len(bad) else "shared misaligned"
-        bad = bad if len(bad) else np.flatnonzero(flat & (i.bytes - 1))
-        S.fault(
-            kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None
+        bad = bad if len(bad) else np.flatnonzero(flat & (instruction.bytes - 1))
+        state.fault(
+            kind,
+            group,
+            mask if flat.size != np.prod(group.shape) else None,
+            bad,
+            instruction,
+            flat[bad[0]],
+            None,
         )
     return offset
 
 
-def shared_load(S, G, mask, i, address):
-    address = first_active(address, mask, G)
+def shared_load(state, group, mask, instruction, address):
+    address = first_active(address, mask, group)
     if address is None:
-        return nothing(i)
-    offset = shared_offsets(S, G, mask, i, address)
-    if S.tally:
-        S.tally.shared(S, G, mask, i, address, "ld")
-    if S.checker:
-        S.checker.shared_read(S, G, mask, i, offset)
-    return split(shared_take(S.shared.view(i.wide), G, offset >> i.shift), i.dtype, i.count)
+        return nothing(instruction)
+    offset = shared_offsets(state, group, mask, instruction, address)
+    if state.tally:
+        state.tally.shared(state, group, mask, instruction, address, "ld")
+    if state.checker:
+        state.checker.shared_read(state, group, mask, instruction, offset)
+    return split(
+        shared_take(state.shared.view(instruction.wide), group, offset >> instruction.shift),
+        instruction.dtype,
+        instruction.count,
+    )
 
 
-def shared_take(table, G, index):
+def shared_take(table, group, index):
     """table (blocks, words) at index, each lane in its own block's row."""
-    if G.flat is not None:
-        return table.reshape(-1).take(G.blocks * table.shape[1] + index)
+    if group.flat is not None:
+        return table.reshape(-1).take(group.blocks * table.shape[1] + index)
     if index.ndim == 0:
-        return table[G.rows, index][:, None]
+        return table[group.rows, index][:, None]
     if index.shape[0] == 1:
-        return table[G.rows].take(index[0], axis=1)
+        return table[group.rows].take(index[0], axis=1)
     if index.shape[1] == 1:
-        return table[G.blocks, index[:, 0]][:, None]
-    return table.reshape(-1).take(index + (G.blocks * table.shape[1])[:, None])
+        return table[group.blocks, index[:, 0]][:, None]
+    return table.reshape(-1).take(index + (group.blocks * table.shape[1])[:, None])
 
 
-def shared_store(S, G, mask, i, address, *values):
-    value = join(values, i.bytes)
+def shared_store(state, group, mask, instruction, address, *values):
+    value = join(values, instruction.bytes)
     if mask is not None and not mask.any():
         return
-    if S.tally:
-        S.tally.shared(S, G, mask, i, address, "st")
+    if state.tally:
+        state.tally.shared(state, group, mask, instruction, address, "st")
     if mask is not None:
-        address, value = G.compress(address, mask), G.compress(value, mask)
-    offset = shared_offsets(S, G, mask, i, address)
-    if S.checker:
-        S.checker.shared_write(S, G, mask, i, offset, value)
-    S.changes += 1
-    shared_put(S.shared.view(i.wide), G, mask, offset >> i.shift, value)
+        address, value = group.compress(address, mask), group.compress(value, mask)
+    offset = shared_offsets(state, group, mask, instruction, address)
+    if state.checker:
+        state.checker.shared_write(state, group, mask, instruction, offset, value)
+    state.changes += 1
+    shared_put(state.shared.view(instruction.wide), group, mask, offset >> instruction.shift, value)
 
 
-def shared_put(table, G, mask, index, value):
+def shared_put(table, group, mask, index, value):
     words = table.shape[1]
     if mask is not None:
-        table.reshape(-1)[G.ids[mask] // G.lanes.threads * words + index] = value
-    elif G.flat is not None:
-        table.reshape(-1)[G.blocks * words + index] = value
+        table.reshape(-1)[group.ids[mask] // group.lanes.threads * words + index] = value
+    elif group.flat is not None:
+        table.reshape(-1)[group.blocks * words + index] = value
     elif index.ndim == 0:
-        table[G.rows, index] = value if value.ndim == 0 else value[:, -1]
+        table[group.rows, index] = value if value.ndim == 0 else value[:, -1]
     elif index.shape[0] == 1:
         columns = index[0]
         if len(columns) > 1 and (columns[1:] - columns[:-1] == 1).all():
             columns = slice(int(columns[0]), int(columns[-1]) + 1)
-        if isinstance(columns, slice) or isinstance(G.rows, slice):
-            table[G.rows, columns] = value
+        if isinstance(columns, slice) or isinstance(group.rows, slice):
+            table[group.rows, columns] = value
         else:
-            table[G.rows[:, None], columns] = value
+            table[group.rows[:, None], columns] = value
     else:
-        index = index + (G.blocks * words)[:, None]
+        index = index + (group.blocks * words)[:, None]
         put(table.reshape(-1), index, value)
 
 
@@ -385,65 +405,81 @@ class Local:
         self.words = np.zeros((-(-size // 4), lanes), np.int32)
 
 
-def local_offsets(S, G, mask, i, address):
-    offset = address + np.int64(i.offset)
+def local_offsets(state, group, mask, instruction, address):
+    offset = address + np.int64(instruction.offset)
     low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
     top = int(offset.max()) if offset.ndim else low
-    if low < 0 or low & (i.bytes - 1) or top + i.bytes > S.local.size:
-        flat = np.broadcast_to(offset, offset.shape if offset.ndim == 1 else G.shape).reshape(-1)
-        bad = np.flatnonzero((flat < 0) | (flat + i.bytes > S.local.size))
+    if low < 0 or low & (instruction.bytes - 1) or top + instruction.bytes > state.local.size:
+        flat = np.broadcast_to(offset, offset.shape if offset.ndim == 1 else group.shape).reshape(
+            -1
+        )
+        bad = np.flatnonzero((flat < 0) | (flat + instruction.bytes > state.local.size))
         kind = "local out of bounds" if len(bad) else "local misaligned"
-        bad = bad if len(bad) else np.flatnonzero(flat & (i.bytes - 1))
-        S.fault(
-            kind, G, mask if flat.size != np.prod(G.shape) else None, bad, i, flat[bad[0]], None
+        bad = bad if len(bad) else np.flatnonzero(flat & (instruction.bytes - 1))
+        state.fault(
+            kind,
+            group,
+            mask if flat.size != np.prod(group.shape) else None,
+            bad,
+            instruction,
+            flat[bad[0]],
+            None,
         )
     return offset
 
 
-def local_load(S, G, mask, i, address):
-    address = first_active(address, mask, G)
+def local_load(state, group, mask, instruction, address):
+    address = first_active(address, mask, group)
     if address is None:
-        return nothing(i)
-    offset = local_offsets(S, G, mask, i, address)
-    if S.tally:
-        S.tally.locals(G, mask, i, "ld")
-    if i.bytes < 4:
-        word = local_word(S, G, None, offset >> 2)
-        return (word >> ((offset & 3) * 8).astype(np.int32)).astype(WIDE[i.bytes]).view(i.dtype)
-    words = [local_word(S, G, None, (offset >> 2) + k) for k in range(i.bytes // 4)]
-    return split(join(words, i.bytes), i.dtype, i.count)
+        return nothing(instruction)
+    offset = local_offsets(state, group, mask, instruction, address)
+    if state.tally:
+        state.tally.locals(group, mask, instruction, "ld")
+    if instruction.bytes < 4:
+        word = local_word(state, group, None, offset >> 2)
+        return (
+            (word >> ((offset & 3) * 8).astype(np.int32))
+            .astype(WIDE[instruction.bytes])
+            .view(instruction.dtype)
+        )
+    words = [
+        local_word(state, group, None, (offset >> 2) + k) for k in range(instruction.bytes // 4)
+    ]
+    return split(join(words, instruction.bytes), instruction.dtype, instruction.count)
 
 
-def local_word(S, G, mask, index):
-    words = S.local.words
+def local_word(state, group, mask, index):
+    words = state.local.words
     if index.ndim == 0:
-        row = words[int(index)].reshape(G.lanes.blocks, G.lanes.threads)
-        return G.read(row).copy() if mask is None else row.reshape(-1)[G.ids[mask]]
-    ids = G.ids if mask is None else G.ids[mask]
+        row = words[int(index)].reshape(group.lanes.blocks, group.lanes.threads)
+        return group.read(row).copy() if mask is None else row.reshape(-1)[group.ids[mask]]
+    ids = group.ids if mask is None else group.ids[mask]
     return words.reshape(-1).take(index * words.shape[1] + ids)
 
 
-def local_store(S, G, mask, i, address, *values):
-    value = join(values, i.bytes)
-    ids = G.ids
+def local_store(state, group, mask, instruction, address, *values):
+    value = join(values, instruction.bytes)
+    ids = group.ids
     if mask is not None:
-        address, value, ids = G.compress(address, mask), G.compress(value, mask), ids[mask]
+        address, value, ids = group.compress(address, mask), group.compress(value, mask), ids[mask]
         if len(address) == 0:
             return
-    offset = local_offsets(S, G, mask, i, address)
-    if S.tally:
-        S.tally.locals(G, mask, i, "st")
-    S.changes += 1
-    if i.bytes < 4:
+    offset = local_offsets(state, group, mask, instruction, address)
+    if state.tally:
+        state.tally.locals(group, mask, instruction, "st")
+    state.changes += 1
+    if instruction.bytes < 4:
         shift = ((offset & 3) * 8).astype(np.int32)
-        keep = ~(np.int32(256**i.bytes - 1) << shift)
-        old = local_word(S, G, mask, offset >> 2)
-        value = (old & keep) | ((value.astype(np.int32) & np.int32(256**i.bytes - 1)) << shift)
-        local_put(S.local.words, offset >> 2, ids, value)
+        keep = ~(np.int32(256**instruction.bytes - 1) << shift)
+        old = local_word(state, group, mask, offset >> 2)
+        value = (old & keep) | (
+            (value.astype(np.int32) & np.int32(256**instruction.bytes - 1)) << shift
+        )
+        local_put(state.local.words, offset >> 2, ids, value)
         return
-    parts = split(value, np.int32, i.bytes // 4)
+    parts = split(value, np.int32, instruction.bytes // 4)
     for k, part in enumerate(parts if isinstance(parts, tuple) else (parts,)):
-        local_put(S.local.words, (offset >> 2) + k, ids, part)
+        local_put(state.local.words, (offset >> 2) + k, ids, part)
 
 
 def local_put(words, index, ids, value):
@@ -459,9 +495,9 @@ def window(address):
     return np.right_shift(address, 56)
 
 
-def by_window(S, G, mask, i, address, run):
+def by_window(state, group, mask, instruction, address, run):
     """Run run(kind, mask, address) for each window that the lanes' generic addresses are in."""
-    address = first_active(address, mask, G) if mask is not None else address
+    address = first_active(address, mask, group) if mask is not None else address
     if address is None:
         return None
     kinds = window(address)
@@ -470,7 +506,7 @@ def by_window(S, G, mask, i, address, run):
         return run(kind, mask, local_address(address, kind))
     result = None
     for kind in np.unique(kinds):
-        part = np.broadcast_to(kinds == kind, G.shape)
+        part = np.broadcast_to(kinds == kind, group.shape)
         part = part if mask is None else part & mask
         if not part.any():
             continue
@@ -493,19 +529,24 @@ LOADS = {0: global_load, 1: shared_load, 2: local_load}
 STORES = {0: global_store, 1: shared_store, 2: local_store}
 
 
-def generic_load(S, G, mask, i, address):
+def generic_load(state, group, mask, instruction, address):
     result = by_window(
-        S, G, mask, i, address, lambda kind, m, a: LOADS.get(kind, global_load)(S, G, m, i, a)
-    )
-    return nothing(i) if result is None else result
-
-
-def generic_store(S, G, mask, i, address, *values):
-    by_window(
-        S,
-        G,
+        state,
+        group,
         mask,
-        i,
+        instruction,
         address,
-        lambda kind, m, a: STORES.get(kind, global_store)(S, G, m, i, a, *values),
+        lambda kind, m, a: LOADS.get(kind, global_load)(state, group, m, instruction, a),
+    )
+    return nothing(instruction) if result is None else result
+
+
+def generic_store(state, group, mask, instruction, address, *values):
+    by_window(
+        state,
+        group,
+        mask,
+        instruction,
+        address,
+        lambda kind, m, a: STORES.get(kind, global_store)(state, group, m, instruction, a, *values),
     )

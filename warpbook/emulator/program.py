@@ -112,7 +112,9 @@ class Program:
     def generate(self):
         generator = Generator(self.function, self.symbols)
         flow.liveness(self.blocks, generator.uses, generator.defines)
-        self.instructions = [i for i in self.function.body if not isinstance(i, str)]
+        self.instructions = [
+            instruction for instruction in self.function.body if not isinstance(instruction, str)
+        ]
         for block in self.blocks:
             generator.compile(block)
         zeros = flow.alignments(
@@ -121,9 +123,9 @@ class Program:
         flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
         self.written = self.stored(generator)
         small = [
-            i.bytes // i.count
-            for i in self.instructions
-            if getattr(i, "space", "") in ("shared", "generic")
+            instruction.bytes // instruction.count
+            for instruction in self.instructions
+            if getattr(instruction, "space", "") in ("shared", "generic")
         ]
         self.shared_grain = min([4, *small])
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
@@ -140,15 +142,19 @@ class Program:
 
     def drop_unread(self, generator):
         """Atomics whose old value nobody reads need not keep it."""
-        read = {name for i in self.instructions for name in generator.uses(i)}
-        for i in self.instructions:
-            if i.name == "atom" and not read & set(generator.defines(i)):
-                i.wanted = False
+        read = {name for instruction in self.instructions for name in generator.uses(instruction)}
+        for instruction in self.instructions:
+            if instruction.name == "atom" and not read & set(generator.defines(instruction)):
+                instruction.wanted = False
 
     def may_wait(self, block):
         """Is it in a loop, with a load or an atomic whose value another block may change?"""
         return any(
-            i.name == "atom" and i.wanted or i.name == "ld" and i.strong for i in block.items
+            instruction.name == "atom"
+            and instruction.wanted
+            or instruction.name == "ld"
+            and instruction.strong
+            for instruction in block.items
         ) and flow.loops(self.blocks, block.index)
 
     def stored(self, generator):
@@ -163,9 +169,12 @@ class Program:
             generator.defines,
         )
         names = set()
-        for i in self.instructions:
-            if i.name in ("st", "atom", "red") and getattr(i, "space", "") in ("global", "generic"):
-                names |= of(next(o for o in i.operands if isinstance(o, ptx.Address)))
+        for instruction in self.instructions:
+            if instruction.name in ("st", "atom", "red") and getattr(instruction, "space", "") in (
+                "global",
+                "generic",
+            ):
+                names |= of(next(o for o in instruction.operands if isinstance(o, ptx.Address)))
         return names
 
     def line_of(self, number):

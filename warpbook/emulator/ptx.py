@@ -453,7 +453,9 @@ def inline(module, entry):
     result.calls = 0
     result.body = expand(module, root, result, "", [entry])
     result.body = pass_arguments(result)
-    for number, item in enumerate(i for i in result.body if not isinstance(i, str)):
+    for number, item in enumerate(
+        instruction for instruction in result.body if not isinstance(instruction, str)
+    ):
         item.index = number
     return result
 
@@ -573,7 +575,7 @@ def rename(item, prefix, function):
     if prefix:
         own = set(function.registers) | {p.name for p in function.parameters + function.returns}
         own |= {v.name for v in function.variables} | set(function.tables)
-        own |= {i for i in function.body if isinstance(i, str)}
+        own |= {label for label in function.body if isinstance(label, str)}
         table = {n: prefix + n for n in own}
         copy.operands = [replace(o, table) for o in item.operands]
         copy.guard = replace(item.guard, table) if item.guard else None

@@ -44,10 +44,10 @@ class State:
         self.async_groups = {}  # of cp.async: see ops/cp_async.py
 
     # What ops call ---------------------------------------------------------------------------
-    def special(self, G, name):
+    def special(self, group, name):
         value = self.specials.get(name)
         return (
-            G.read(value)
+            group.read(value)
             if value is not None
             else special.clock(name, self.launch.steps + self.steps)
         )
@@ -77,18 +77,18 @@ class State:
         block, thread = np.divmod(ids, self.lanes.threads)
         return block * self.lanes.warps + thread // 32
 
-    def place(self, G, mask, position):
+    def place(self, group, mask, position):
         """(block, thread) as (x, y, z) of an active lane, by its position among the active ones."""
-        ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
+        ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
         row, thread = divmod(int(ids[position]), self.lanes.threads)
         return unflatten(int(self.numbers[row]), self.launch.grid), unflatten(
             thread, self.launch.block
         )
 
-    def fault(self, kind, G, mask, lanes, i, address, array, detail=None):
+    def fault(self, kind, group, mask, lanes, instruction, address, array, detail=None):
         """Raise the Finding for the first of the lanes (positions among the active ones)."""
-        block, thread = self.place(G, mask, lanes[0])
-        finding = self.launch.finding(kind, i, block, thread, address, array, detail)
+        block, thread = self.place(group, mask, lanes[0])
+        finding = self.launch.finding(kind, instruction, block, thread, address, array, detail)
         finding.counts = {**self.launch.found(), kind: len(lanes)}
         raise finding
 
@@ -250,7 +250,12 @@ class State:
         block, thread = self.place(group, group.mask, 0)
         items = self.program.blocks[pc].items + [self.program.blocks[pc].last]
         line = next(
-            (i for i in items if i is not None and i.name in ("ld", "atom")), items[0] or items[-1]
+            (
+                instruction
+                for instruction in items
+                if instruction is not None and instruction.name in ("ld", "atom")
+            ),
+            items[0] or items[-1],
         )
         return self.launch.finding(
             "endless wait",

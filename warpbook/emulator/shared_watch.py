@@ -42,64 +42,66 @@ class SharedWatch:
         self.grain = launch.program.shared_grain
         self.state, self.time = None, 1
         self.atomics = [
-            k for k, i in enumerate(self.program.instructions) if i.name in ("atom", "red")
+            k
+            for k, instruction in enumerate(self.program.instructions)
+            if instruction.name in ("atom", "red")
         ]
 
-    def enter(self, S):
+    def enter(self, state):
         """A new chunk has new shared memory and new barriers."""
-        if S is self.state:
+        if state is self.state:
             return
-        self.state, self.time = S, 1
-        count = -(-S.shared.size // self.grain)
+        self.state, self.time = state, 1
+        count = -(-state.shared.size // self.grain)
         self.wrote = np.zeros((1, count), np.int64)
         self.reads = np.zeros((2, 1, count), np.int64)
         self.flying = np.zeros((1, count), np.int64)  # asynchronous copies that have not landed
         self.blocks_synced = np.zeros((1, 1), np.int64)
-        self.warps_synced = np.zeros((1, S.lanes.warps), np.int64)
+        self.warps_synced = np.zeros((1, state.lanes.warps), np.int64)
 
     # Barriers ----------------------------------------------------------------------------------
-    def block_sync(self, S, complete):
+    def block_sync(self, state, complete):
         """The blocks marked in complete (bool, (B,)) passed a barrier."""
-        self.enter(S)
+        self.enter(state)
         if complete.all():
             self.blocks_synced = np.full((1, 1), self.time)
         else:
             self.blocks_synced = np.where(complete[:, None], self.time, self.blocks_synced)
         self.time += 1
 
-    def warp_sync(self, S, G):
+    def warp_sync(self, state, group):
         """The warps of a group passed a __syncwarp."""
-        self.enter(S)
-        if G is S.everyone:
+        self.enter(state)
+        if group is state.everyone:
             self.warps_synced = np.full_like(self.warps_synced, self.time)
         else:
-            ids = (G.ids if G.mask is None else G.ids[G.mask]).reshape(-1)
-            block, thread = np.divmod(ids, S.lanes.threads)
-            shape = S.lanes.blocks, S.lanes.warps
+            ids = (group.ids if group.mask is None else group.ids[group.mask]).reshape(-1)
+            block, thread = np.divmod(ids, state.lanes.threads)
+            shape = state.lanes.blocks, state.lanes.warps
             self.warps_synced = np.broadcast_to(self.warps_synced, shape).copy()
             self.warps_synced[block, thread // 32] = self.time
         self.time += 1
 
     # Lanes and their stamps --------------------------------------------------------------------
-    def access(self, S, G, mask, i, offset):
+    def access(self, state, group, mask, instruction, offset):
         """The Access of the active lanes."""
-        self.enter(S)
-        every_block = mask is None and G.flat is None and G.shape[0] == S.lanes.blocks
+        self.enter(state)
+        every_block = mask is None and group.flat is None and group.shape[0] == state.lanes.blocks
         if every_block and (offset.ndim == 0 or offset.shape[0] == 1):
-            threads = G.threads
+            threads = group.threads
             offsets = np.broadcast_to(offset.reshape(-1), threads.shape)
             pasts = (self.blocks_synced, self.warps_synced, self.wrote)
             if all(past.shape[0] == 1 for past in pasts):
-                return Access(S, i, None, threads, offsets)
-        ids = G.ids if mask is None else G.ids[mask]
+                return Access(state, instruction, None, threads, offsets)
+        ids = group.ids if mask is None else group.ids[mask]
         if mask is None or offset.shape != ids.shape:
-            offset = G.compress(offset, mask)
-        if self.wrote.shape[0] < S.lanes.blocks:  # from now on each block has stamps of its own
-            self.wrote = np.repeat(self.wrote, S.lanes.blocks, axis=0)
-            self.reads = np.repeat(self.reads, S.lanes.blocks, axis=1)
-            self.flying = np.repeat(self.flying, S.lanes.blocks, axis=0)
-        rows, threads = np.divmod(ids.reshape(-1), S.lanes.threads)
-        return Access(S, i, rows, threads, offset.reshape(-1))
+            offset = group.compress(offset, mask)
+        if self.wrote.shape[0] < state.lanes.blocks:  # from now on each block has stamps of its own
+            self.wrote = np.repeat(self.wrote, state.lanes.blocks, axis=0)
+            self.reads = np.repeat(self.reads, state.lanes.blocks, axis=1)
+            self.flying = np.repeat(self.flying, state.lanes.blocks, axis=0)
+        rows, threads = np.divmod(ids.reshape(-1), state.lanes.threads)
+        return Access(state, instruction, rows, threads, offset.reshape(-1))
 
     def granules(self, access):
         """(row, column) of the stamps that an access touches, one pair for each granule of a
@@ -125,8 +127,8 @@ class SharedWatch:
         return (stamps != 0) & (who != access.threads) & (when > block_since) & apart
 
     # Accesses ----------------------------------------------------------------------------------
-    def read(self, S, G, mask, i, offset):
-        access = self.access(S, G, mask, i, offset)
+    def read(self, state, group, mask, instruction, offset):
+        access = self.access(state, group, mask, instruction, offset)
         stamp = self.stamp(access)
         for row, column in self.granules(access):
             wrote, flying = self.wrote[row, column], self.flying[row, column]
@@ -150,17 +152,17 @@ class SharedWatch:
         if lost.any():
             second[row if np.ndim(row) == 0 else row[lost], column[lost]] = stamp[lost]
 
-    def atomic(self, S, G, mask, i, offset):
-        self.write(S, G, mask, i, offset, None)
+    def atomic(self, state, group, mask, instruction, offset):
+        self.write(state, group, mask, instruction, offset, None)
 
-    def write(self, S, G, mask, i, offset, value):
+    def write(self, state, group, mask, instruction, offset, value):
         """value: what is written, or None for an atomic (and where it is not known)."""
-        access = self.access(S, G, mask, i, offset)
-        stamp, atomic = self.stamp(access), i.name in ("atom", "red")
+        access = self.access(state, group, mask, instruction, offset)
+        stamp, atomic = self.stamp(access), instruction.name in ("atom", "red")
         quiet = None
         for row, column in self.granules(access):
             wrote = self.wrote[row, column]
-            if atomic and i.operation != "exch" and not wrote.all():
+            if atomic and instruction.operation != "exch" and not wrote.all():
                 self.uninitialised(access, column, wrote == 0)
             before = [("wrote", wrote), *(("read", reads[row, column]) for reads in self.reads)]
             for verb, stamps in before:
@@ -168,18 +170,22 @@ class SharedWatch:
                 if atomic:  # atomics do not race with one another
                     bad &= ~np.isin(stamps & 0xFFFF, self.atomics)
                 if bad.any():
-                    quiet = self.unchanged(S, G, mask, i, offset, value) if quiet is None else quiet
+                    quiet = (
+                        self.unchanged(state, group, mask, instruction, offset, value)
+                        if quiet is None
+                        else quiet
+                    )
                     if not quiet:
                         self.race(access, column, bad, stamps, verb)
             self.wrote[row, column] = stamp
             if value is not None and (self.wrote[row, column] != stamp).any():
                 self.met(access, column, stamp, value)
 
-    def copy_starts(self, S, G, mask, i, offset):
+    def copy_starts(self, state, group, mask, instruction, offset):
         """cp.async: from now on it may write, until it is waited for."""
         if mask is not None:
-            offset = G.compress(offset, mask)
-        access = self.access(S, G, mask, i, offset)
+            offset = group.compress(offset, mask)
+        access = self.access(state, group, mask, instruction, offset)
         for row, column in self.granules(access):
             for verb, stamps in (
                 ("wrote", self.wrote[row, column]),
@@ -190,17 +196,17 @@ class SharedWatch:
                     self.race(access, column, bad, stamps, verb)
             self.flying[row, column] = self.stamp(access)
 
-    def copy_lands(self, S, G, mask, i, offset):
+    def copy_lands(self, state, group, mask, instruction, offset):
         if mask is not None:
-            offset = G.compress(offset, mask)
-        for row, column in self.granules(self.access(S, G, mask, i, offset)):
+            offset = group.compress(offset, mask)
+        for row, column in self.granules(self.access(state, group, mask, instruction, offset)):
             self.flying[row, column] = 0
 
-    def unchanged(self, S, G, mask, i, offset, value):
+    def unchanged(self, state, group, mask, instruction, offset, value):
         """Does a write leave shared memory as it is?"""
         if value is None or mask is not None:
             return False
-        now = shared_take(S.shared.view(i.wide), G, offset >> i.shift)
+        now = shared_take(state.shared.view(instruction.wide), group, offset >> instruction.shift)
         return bool((now == value).all())
 
     def met(self, access, column, stamp, value):
@@ -266,14 +272,14 @@ class SharedWatch:
 
     def keep(self, kind, access, column, bad, detail):
         k = int(np.flatnonzero(bad)[0])
-        S = access.state
-        number = int(S.numbers[0 if access.rows is None else access.rows[k]])
+        state = access.state
+        number = int(state.numbers[0 if access.rows is None else access.rows[k]])
         block = unflatten(number, self.launch.grid)
         thread = unflatten(int(access.threads[k]), self.launch.block)
         finding = self.launch.finding(kind, access.instruction, block, thread, None, None, detail)
         finding.array, finding.index = self.element(access, column, bad)
         finding.address = int(column[k]) * self.grain
-        alike = S.lanes.blocks if access.rows is None else 1
+        alike = state.lanes.blocks if access.rows is None else 1
         self.launch.keep(finding, int(np.count_nonzero(bad)) * alike)
 
 

@@ -1,6 +1,7 @@
 """The clock: time launches between two CUDA events, each run on a cold L2, in rounds."""
 
 import time
+from collections.abc import Callable
 from functools import cache
 from statistics import median
 
@@ -24,7 +25,7 @@ extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned*
 }"""
 
 
-def timed(contestants):
+def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, float]]:
     """Time each of {name: a function of no arguments that launches kernels}, in turn.
 
     Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ...}}, in milliseconds.
@@ -33,7 +34,7 @@ def timed(contestants):
     for run in contestants.values():  # compiles, loads, fills the memory pool
         run()
     scrubs = {name: _scrubs_that_hide(run, scrub) for name, run in contestants.items()}
-    samples = {name: [] for name in contestants}
+    samples: dict[str, list[float]] = {name: [] for name in contestants}
 
     def round_ms():
         for name, run in contestants.items():
@@ -94,10 +95,13 @@ def _event_overhead_ms():
     empty = cp.RawKernel('extern "C" __global__ void empty() {}', "empty")
     scrub = _scrubber()
 
-    def launch(count):
-        for _ in range(count):
-            empty((1,), (32,), ())
+    def median_ms(launches):
+        def run():
+            for _ in range(launches):
+                empty((1,), (32,), ())
 
-    launch(1)
-    one, eight = (median(_sample(lambda: launch(c), scrub, 2) for _ in range(20)) for c in (1, 8))
+        run()
+        return median(_sample(run, scrub, 2) for _ in range(20))
+
+    one, eight = median_ms(1), median_ms(8)
     return one - (eight - one) / 7

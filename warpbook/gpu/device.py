@@ -21,7 +21,7 @@ class Device:
     """What the numbers of a page were measured on. Rates are measured, not looked up."""
 
     name: str
-    compute_capability: tuple
+    compute_capability: tuple[int, int]
     sms: int
     clock_mhz: float  # the highest SM clock
     memory_bytes: int
@@ -39,7 +39,7 @@ class Device:
     cupy: str
     date: str
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if not GPU:
             return (
                 "No GPU here: kernels run in the emulator, which counts and checks but measures no "
@@ -47,17 +47,18 @@ class Device:
             )
         return (
             f"{self.name}: {self.sms} SMs, {self.clock_mhz:.0f} MHz boost "
-            f"({self.fma_clock_mhz:.0f} MHz under load), {self.memory_bytes / 2**30:.0f} GiB; measured "
+            f"({self.fma_clock_mhz:.0f} MHz under load), {self.memory_bytes / 2**30:.0f} GiB; "
+            "measured "
             f"copy {self.copy_gb_per_s:,.0f} GB/s, float32 FMA {self.fma_tflop_per_s:.1f} TFLOP/s. "
             f"Driver {self.driver}, CUDA {self.cuda}, CuPy {self.cupy}, {self.date}."
         )
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return f'<p class="warp-device"><strong>Measured on</strong> {html.escape(repr(self))}</p>'
 
 
 @cache
-def device():
+def device() -> Device:
     """Describe this machine's GPU and measure its copy bandwidth and FMA rate, once a session.
 
     copy_gb_per_s counts bytes read and written by a device-to-device copy far larger than the L2;
@@ -91,12 +92,15 @@ def device():
 
 def _copy_rate():
     count = min(2**31, cp.cuda.Device().mem_info[0] // 4) // 8 * 8
+    ms = _copy_ms(count)
+    cp.get_default_memory_pool().free_all_blocks()  # the arrays of the copy are gone by now
+    return 2 * count / ms / 1e6
+
+
+def _copy_ms(count):
     source, target = cp.empty(count, cp.int8), cp.empty(count, cp.int8)
     source[:] = cp.arange(count // 8, dtype=cp.int64).view(cp.int8)  # not all alike
-    ms = timed({"copy": lambda: cp.copyto(target, source)})["copy"]["ms"]
-    del source, target
-    cp.get_default_memory_pool().free_all_blocks()
-    return 2 * count / ms / 1e6
+    return timed({"copy": lambda: cp.copyto(target, source)})["copy"]["ms"]
 
 
 def _fma_rate(sms):

@@ -34,7 +34,7 @@ class Line:
         return f"{mark}  {self.name:<16} {self.found}" + ("" if self.ok else tail)
 
 
-def doctor():
+def doctor() -> int:
     """Print every line; return 0 when the book can be read and run in the emulator here, else 1."""
     lines = [_careful(probe) for probe in PROBES]
     print(*lines, sep="\n")
@@ -60,7 +60,7 @@ def _careful(probe):
 
 
 def _python():
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 (a doctor runs on what is there)
         raise RuntimeError(platform.python_version())
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
 
@@ -83,8 +83,10 @@ def _nvrtc():
     from warpbook.launch import nvrtc
 
     text = nvrtc.ptx(KERNEL)
-    return (f"{'.'.join(map(str, nvrtc.version()))}, compiles a kernel to PTX "
-            f"{re.search(r'[.]version ([0-9.]+)', text)[1]}")
+    return (
+        f"{'.'.join(map(str, nvrtc.version()))}, compiles a kernel to PTX "
+        f"{re.search(r'[.]version ([0-9.]+)', text)[1]}"
+    )
 
 
 def _emulator():
@@ -144,8 +146,10 @@ def _gpu():
     properties = cupy.cuda.runtime.getDeviceProperties(0)
     hidden = "; not used: WARPBOOK_EMULATE is set" if os.environ.get("WARPBOOK_EMULATE") else ""
     more = f", the first of {count}" if count > 1 else ""
-    return (f"{properties['name'].decode()}, compute capability "
-            f"{properties['major']}.{properties['minor']}{more}{hidden}")
+    return (
+        f"{properties['name'].decode()}, compute capability "
+        f"{properties['major']}.{properties['minor']}{more}{hidden}"
+    )
 
 
 def _cublas():

@@ -1,20 +1,22 @@
 """What stays in the L2 cache: a set-aside, windows whose lines persist in it, and their release.
 
-CUDA lets a program reserve a part of L2 (from compute capability 8.0 on) and name, stream by stream,
-the addresses whose lines go there. CuPy has no call for the windows, so this module asks the driver
-through ctypes; the structures are those of NVIDIA's cuda.h. A window changes no result, only time.
+CUDA lets a program reserve a part of L2 (from compute capability 8.0 on) and name, stream by
+stream, the addresses whose lines go there. CuPy has no call for the windows, so this module asks
+the driver through ctypes; the structures are those of NVIDIA's cuda.h. A window changes no result,
+only time.
 
-    l2.set_aside(32 << 20)             # bytes of L2, kept for lines that persist
-    l2.persist(stream, array)          # from now on this stream's accesses to array are such lines
+    l2_windows.set_aside(32 << 20)     # bytes of L2, kept for lines that persist
+    l2_windows.persist(stream, array)  # from now on this stream touches array's lines as such
     ...                                # launches on the stream
-    l2.release(stream)                 # no window any more; the lines stay where they are
-    l2.reset()                         # now they are like all others
+    l2_windows.release(stream)         # no window any more; the lines stay where they are
+    l2_windows.reset()                 # now they are like all others
 """
 
 import ctypes
 import sys
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from warpbook.launch.backend import GPU, cp
 
@@ -30,8 +32,13 @@ class Window(ctypes.Structure):
     treated as ``hit``, the rest as ``miss``.
     """
 
-    _fields_ = [("base_ptr", ctypes.c_void_p), ("num_bytes", ctypes.c_size_t),
-                ("hit_ratio", ctypes.c_float), ("hit", ctypes.c_int), ("miss", ctypes.c_int)]
+    _fields_ = [
+        ("base_ptr", ctypes.c_void_p),
+        ("num_bytes", ctypes.c_size_t),
+        ("hit_ratio", ctypes.c_float),
+        ("hit", ctypes.c_int),
+        ("miss", ctypes.c_int),
+    ]
 
 
 class Attribute(ctypes.Union):
@@ -49,7 +56,7 @@ class Limits:
     window: int  # the longest window
 
 
-def limits():
+def limits() -> Limits:
     """Return this GPU's Limits. Raises RuntimeError where there is no GPU."""
     _need_gpu()
     device = cp.cuda.Device()
@@ -59,7 +66,7 @@ def limits():
     return Limits(device.attributes["L2CacheSize"], most, window)
 
 
-def set_aside(bytes):
+def set_aside(bytes: int) -> int:
     """Reserve so many bytes of L2 for persisting lines; 0 gives all back to everyone.
 
     Returns the bytes that the driver granted, which it rounds.
@@ -67,13 +74,15 @@ def set_aside(bytes):
     """
     most = limits().set_aside
     if not 0 <= bytes <= most:
-        raise ValueError(f"set_aside: {bytes} bytes asked for; this GPU allows from 0 to {most}. "
-                         "Ask for less: limits() says how much there is.")
+        raise ValueError(
+            f"set_aside: {bytes} bytes asked for; this GPU allows from 0 to {most}. "
+            "Ask for less: limits() says how much there is."
+        )
     cp.cuda.runtime.deviceSetLimit(PERSISTING_L2_CACHE_SIZE, int(bytes))
     return cp.cuda.runtime.deviceGetLimit(PERSISTING_L2_CACHE_SIZE)
 
 
-def persist(stream, array, hit_ratio=1.0):
+def persist(stream: Any, array: Any, hit_ratio: float = 1.0) -> None:
     """Let a share of an array's lines persist in L2 when kernels of this stream touch them.
 
     stream: a cp.cuda.Stream of its own, not the default one. hit_ratio: from 0 to 1; which lines
@@ -85,29 +94,33 @@ def persist(stream, array, hit_ratio=1.0):
         raise ValueError(f"persist: hit_ratio is {hit_ratio}; it is a share, from 0 to 1.")
     longest = limits().window
     if array.nbytes > longest:
-        raise ValueError(f"persist: the array has {array.nbytes} bytes, and a window at most "
-                         f"{longest}. Pass a part of it: array[:n].")
+        raise ValueError(
+            f"persist: the array has {array.nbytes} bytes, and a window at most "
+            f"{longest}. Pass a part of it: array[:n]."
+        )
     if not array.flags.c_contiguous:
-        raise ValueError("persist: a window is one range of addresses, and this array has gaps. "
-                         "Pass a contiguous one: cp.ascontiguousarray(array).")
+        raise ValueError(
+            "persist: a window is one range of addresses, and this array has gaps. "
+            "Pass a contiguous one: cp.ascontiguousarray(array)."
+        )
     window = Window(array.data.ptr, array.nbytes, hit_ratio, PERSISTING, STREAMING)
     _set(stream, window)
 
 
-def release(stream):
+def release(stream: Any) -> None:
     """Take the window away from a stream. Lines that persist go on doing so: see ``reset``."""
     _need_gpu()
     _set(stream, Window(None, 0, 0.0, NORMAL, NORMAL))
 
 
-def reset():
+def reset() -> None:
     """Make every persisting line in L2 an ordinary one, once the GPU has finished its work."""
     _need_gpu()
     cp.cuda.Device().synchronize()
     _ask("cuCtxResetPersistingL2Cache")
 
 
-def window(stream):
+def window(stream: Any) -> Window:
     """Return the window that the driver holds for a stream: a Window; num_bytes is 0 for none."""
     _need_gpu()
     value = Attribute()
@@ -132,8 +145,10 @@ def _ask(name, *args):
     if code:
         said = ctypes.c_char_p()
         _driver().cuGetErrorString(code, ctypes.byref(said))
-        raise RuntimeError(f"{name} failed: {(said.value or b'no reason given').decode()} "
-                           f"(error {code}). On a GPU that is shared (MIG) L2 cannot be managed.")
+        raise RuntimeError(
+            f"{name} failed: {(said.value or b'no reason given').decode()} "
+            f"(error {code}). On a GPU that is shared (MIG) L2 cannot be managed."
+        )
 
 
 @cache
@@ -143,5 +158,7 @@ def _driver():
 
 def _need_gpu():
     if not GPU:
-        raise RuntimeError("this manages a GPU's L2 cache, and there is no GPU here. "
-                           "Begin the cell with %%gpu, or call it on a machine that has one.")
+        raise RuntimeError(
+            "this manages a GPU's L2 cache, and there is no GPU here. "
+            "Begin the cell with %%gpu, or call it on a machine that has one."
+        )

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from warpbook.launch import nvrtc
 from warpbook.launch.backend import cp
+from warpbook.launch.kernel import Kernel
 from warpbook.profiles import KB, REGISTER_UNIT, REGISTERS, SM_LIMITS
+
 
 @dataclass(frozen=True)
 class Occupancy:
@@ -25,16 +27,24 @@ class Occupancy:
     limits: dict
 
     @property
-    def binding(self):
+    def binding(self) -> list[str]:
         """The names of the resources that decide."""
         return [name for name, blocks in self.limits.items() if blocks == self.blocks]
 
     def __str__(self):
-        return (f"{self.blocks} blocks, {self.warps} warps: {self.share:.1%}, "
-                f"limited by {' and '.join(self.binding)}")
+        return (
+            f"{self.blocks} blocks, {self.warps} warps: {self.share:.1%}, "
+            f"limited by {' and '.join(self.binding)}"
+        )
 
 
-def occupancy(threads, registers, shared_bytes=0, capability=(9, 0), carveout=None):
+def occupancy(
+    threads: int,
+    registers: int,
+    shared_bytes: int = 0,
+    capability: tuple[int, int] = (9, 0),
+    carveout: int | None = None,
+) -> Occupancy:
     """Return the Occupancy of a kernel on one SM.
 
     threads: of a block. registers: of a thread. shared_bytes: of a block, static and dynamic.
@@ -43,19 +53,22 @@ def occupancy(threads, registers, shared_bytes=0, capability=(9, 0), carveout=No
     No block fits where one alone asks for too much. Raises LookupError for a capability that is not
     in SM_LIMITS, ValueError for a number that no kernel can have.
     """
-    if tuple(capability) not in SM_LIMITS:
+    if capability not in SM_LIMITS:
         known = ", ".join(f"{major}.{minor}" for major, minor in SM_LIMITS)
         raise LookupError(f"no limits are known for compute capability {capability}; for: {known}.")
-    sm = SM_LIMITS[tuple(capability)]
+    sm = SM_LIMITS[capability]
     for name, value, low, high in (("threads", threads, 1, 1024), ("registers", registers, 1, 255)):
         if not low <= value <= high:
             raise ValueError(f"{name} is {value}; a kernel has from {low} to {high}.")
     if carveout is not None and carveout not in sm.levels:
         raise ValueError(f"carveout is {carveout} KB; this SM has the levels {sm.levels}.")
     warps = -(-threads // 32)
-    limits = {"threads": sm.threads // 32 // warps, "blocks": sm.blocks,
-              "registers": _by_registers(sm, warps, registers),
-              "shared memory": _by_shared(sm, shared_bytes, carveout)}
+    limits = {
+        "threads": sm.threads // 32 // warps,
+        "blocks": sm.blocks,
+        "registers": _by_registers(sm, warps, registers),
+        "shared memory": _by_shared(sm, shared_bytes, carveout),
+    }
     limits = {name: blocks for name, blocks in limits.items() if blocks is not None}
     blocks = min(limits.values())
     return Occupancy(blocks, blocks * warps, 32 * blocks * warps / sm.threads, limits)
@@ -90,7 +103,7 @@ def _up(value, unit):
     return -(-value // unit) * unit
 
 
-def resources(kernel):
+def resources(kernel: Kernel) -> dict[str, int]:
     """Return what the compiler asks for one Kernel, under the names of ``kernel.attributes``.
 
     num_regs of a thread; local_size_bytes of a thread (spills and arrays that did not fit);
@@ -109,7 +122,7 @@ def resources(kernel):
 
 def _sections(binary):
     """Split an ELF file into its sections: their bytes by name (zeros where it holds none)."""
-    start, = struct.unpack_from("<Q", binary, 0x28)
+    (start,) = struct.unpack_from("<Q", binary, 0x28)
     count, names = struct.unpack_from("<HH", binary, 0x3C)
     # name, type, flags, address, offset, size of each
     heads = [struct.unpack_from("<IIQQQQ", binary, start + 64 * i) for i in range(count)]
@@ -129,6 +142,6 @@ def _attributes(info):
         form, key, size = struct.unpack_from("<BBH", info, at)
         sized = form == 4  # else the value stands in place of the size
         if sized and size == 8:
-            values[key], = struct.unpack_from("<I", info, at + 8)
+            (values[key],) = struct.unpack_from("<I", info, at + 8)
         at += 4 + size * sized
     return values

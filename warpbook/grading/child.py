@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from warpbook.grading import grade
-from warpbook.launch.backend import cp
-from warpbook.measure.checks import check, poisoned
 from warpbook.emulator import EmulatorError, Finding
+from warpbook.grading import protocol
 from warpbook.grading.exercises import Out, specification_from
+from warpbook.launch.backend import cp
 from warpbook.launch.kernel import load_path
 from warpbook.launch.nvrtc import CompileError
+from warpbook.measure.checks import check, poisoned
 
 MEMORY = 4 * 2**30  # bytes of address space, in the emulator
 DETAIL = 16 * 1024  # characters of a compiler's log that are kept
@@ -32,12 +32,12 @@ class Journal:
     def __init__(self, file):
         self.file = file
 
-    def judge(self, name, check):
+    def judge(self, key, check):
         """Call ``check``; an exception is the failure, a returned string is a remark.
 
         Returns the exception, or None when the check passed.
         """
-        self._write(begin=name)
+        protocol.write(self.file, begin=key)
         try:
             detail, error = check() or "", None
         except MemoryError as lack:
@@ -45,12 +45,8 @@ class Journal:
         except Exception as refusal:
             detail, error = _sentence(refusal), refusal
         sys.stdout.flush()
-        self._write(name=name, passed=error is None, detail=detail[:DETAIL])
+        protocol.write(self.file, key=key, passed=error is None, detail=detail[:DETAIL])
         return error
-
-    def _write(self, **entry):
-        self.file.write(json.dumps(entry) + "\n")
-        self.file.flush()
 
 
 def _sentence(error):
@@ -63,28 +59,35 @@ def in_emulator(asked, path, journal):
     """Judge a file's compilation, its results at each size, the sanitizer's word, the limits."""
     kernels = {}
     first = _case(asked, asked.sizes[0])
-    if journal.judge(grading.COMPILES, lambda: _kernel(kernels, path, first) and ""):
+    if journal.judge(protocol.COMPILES, lambda: _kernel(kernels, path, first) and ""):
         return
-    errors = {size: journal.judge(grading.right_at(size),
-                                  lambda: _run(kernels, path, _case(asked, size)))
-              for size in asked.sizes}
-    if any(error is None or isinstance(error, (AssertionError, Finding))
-           for error in errors.values()):  # that is, if a launch was made at all
-        journal.judge(grading.CLEAN, lambda: _clean(errors))
+    errors = {
+        size: journal.judge(
+            protocol.right(number), lambda size=size: _run(kernels, path, _case(asked, size))
+        )
+        for number, size in enumerate(asked.sizes)
+    }
+    if any(
+        error is None or isinstance(error, (AssertionError, Finding)) for error in errors.values()
+    ):  # that is, if a launch was made at all
+        journal.judge(protocol.CLEAN, lambda: _clean(errors))
     if not any(errors.values()):
         case = _case(asked, asked.sizes[-1])
         for limit in asked.limits.items():
-            journal.judge(grading.at_most(*limit), lambda: _within(kernels, path, case, *limit))
+            journal.judge(
+                protocol.limit(limit[0]), lambda limit=limit: _within(kernels, path, case, *limit)
+            )
 
 
 def on_gpu(asked, path, journal):
     """Judge a file's results on the GPU, and its share of the measured bound."""
     kernels, sizes = {}, asked.sizes + ((asked.gpu_size,) if asked.bound_share else ())
-    wrong = journal.judge(grading.ON_GPU, lambda: [
-        _run(kernels, path, _case(asked, size)) for size in sizes] and "")
+    wrong = journal.judge(
+        protocol.ON_GPU, lambda: [_run(kernels, path, _case(asked, size)) for size in sizes] and ""
+    )
     if asked.bound_share and not wrong:
         case = _case(asked, asked.gpu_size)
-        journal.judge(grading.share_of_bound(asked), lambda: _fast(kernels, path, case, asked))
+        journal.judge(protocol.BOUND, lambda: _fast(kernels, path, case, asked))
 
 
 def _case(asked, size):
@@ -102,7 +105,9 @@ def _kernel(kernels, path, case):
 def _arguments(case):
     """Return (the launch's arguments, those of them that are outputs)."""
     arguments = [_placed(argument) for argument in case.args]
-    return arguments, [a for a, given in zip(arguments, case.args) if isinstance(given, Out)]
+    return arguments, [
+        a for a, given in zip(arguments, case.args, strict=True) if isinstance(given, Out)
+    ]
 
 
 def _placed(argument):
@@ -127,7 +132,7 @@ def _run(kernels, path, case):
 def _clean(errors):
     found = [size for size, error in errors.items() if isinstance(error, Finding)]
     if found:
-        raise AssertionError(f"found: see '{grading.right_at(found[0])}'.")
+        raise AssertionError(f"found at size {found[0]}: see the check of that size.")
 
 
 def _within(kernels, path, case, counter, limit):
@@ -135,8 +140,13 @@ def _within(kernels, path, case, counter, limit):
     from warpbook.measure.tracing import trace
 
     arguments, _ = _arguments(case)
-    traced = trace(_kernel(kernels, path, case), case.grid, case.block, *arguments,
-                   shared_bytes=case.shared_bytes)
+    traced = trace(
+        _kernel(kernels, path, case),
+        case.grid,
+        case.block,
+        *arguments,
+        shared_bytes=case.shared_bytes,
+    )
     value = getattr(traced, counter)
     if not value <= limit:
         raise AssertionError(f"{counter} is {value:g}; it may be {limit:g} at most.\n\n{traced}")
@@ -145,11 +155,14 @@ def _within(kernels, path, case, counter, limit):
 
 def _fast(kernels, path, case, asked):
     """Compare the share of the measured bound with the share that is asked."""
-    from warpbook.gpu.device import bench
+    from warpbook.measure.bench import bench
 
     kernel, (arguments, _) = _kernel(kernels, path, case), _arguments(case)
-    table = bench(bytes=case.bytes, flops=case.flops, yours=lambda: kernel(
-        case.grid, case.block, *arguments, shared_bytes=case.shared_bytes))
+    table = bench(
+        bytes=case.bytes,
+        flops=case.flops,
+        yours=lambda: kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes),
+    )
     share = float(table["of_bound"].iloc[0])
     seen = f"{share:.0%} of the bound, {table['ms'].iloc[0]:.3f} ms"
     if not share >= asked.bound_share:
@@ -159,11 +172,11 @@ def _fast(kernels, path, case, asked):
 
 def main(stage, specification, name, path, journal):
     """Judge ``path`` and write the journal."""
-    if stage == "emulator":
+    if stage == protocol.EMULATOR:
         _confine()
     asked = specification_from(specification, name)
     with open(journal, "w") as file:
-        (in_emulator if stage == "emulator" else on_gpu)(asked, Path(path), Journal(file))
+        (in_emulator if stage == protocol.EMULATOR else on_gpu)(asked, Path(path), Journal(file))
 
 
 def _confine():

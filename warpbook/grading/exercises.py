@@ -22,9 +22,10 @@ kernels/<topic>/exercises/grading.py says what is asked of it, one function per 
 import html
 import importlib.util
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 from warpbook.launch import source
 
@@ -80,7 +81,13 @@ class Exercise:
     gpu_size: Any
 
 
-def exercise(*, sizes, limits=None, bound_share=None, gpu_size=None):
+def exercise(
+    *,
+    sizes: Sequence,
+    limits: dict[str, float] | None = None,
+    bound_share: float | None = None,
+    gpu_size: Any = None,
+) -> Callable[[Callable], Exercise]:
     """Declare the decorated function of (size, rng), which returns a Case, an exercise.
 
     sizes: ints or tuples; the result must be right at each, and 1, 31, 32, 33 find most slips.
@@ -92,13 +99,13 @@ def exercise(*, sizes, limits=None, bound_share=None, gpu_size=None):
     return lambda make: Exercise(make, tuple(sizes), dict(limits or {}), bound_share, gpu_size)
 
 
-def exercises():
+def exercises() -> list[str]:
     """List every exercise as 'topic/name'."""
     found = source.KERNELS.glob("*/exercises/solutions/*.cu")
     return sorted(f"{path.parents[2].name}/{path.stem}" for path in found)
 
 
-def solution_path(name):
+def solution_path(name: str) -> Path:
     """Return the path of the solution of 'topic/name'; LookupError lists the exercises."""
     if name not in exercises():
         raise LookupError(
@@ -108,13 +115,13 @@ def solution_path(name):
     return source.KERNELS / topic / "exercises" / "solutions" / f"{stem}.cu"
 
 
-def skeleton_path(name):
+def skeleton_path(name: str) -> Path:
     """Return where the skeleton of 'topic/name' lies."""
     path = solution_path(name)
     return path.parents[1] / path.name
 
 
-def work_path(name):
+def work_path(name: str) -> Path:
     """Return where the student's copy of 'topic/name' lies.
 
     That is work/ beside kernels/; under the current folder when the package is installed alone.
@@ -124,7 +131,7 @@ def work_path(name):
     return root / "work" / topic / file
 
 
-def hints(name):
+def hints(name: str) -> list[str]:
     """Return the hints of 'topic/name', in order, as a list of sentences."""
     found, more = [], False
     for line in solution_path(name).read_text().splitlines():
@@ -180,8 +187,9 @@ def skeleton(text, where="solution"):
         elif not (region or end or hint):
             kept.append(line)
     if region:
-        raise ValueError(f"{where}:{number}: solution {region} is never closed. "
-                         f"Add // END SOLUTION {region}.")
+        raise ValueError(
+            f"{where}:{number}: solution {region} is never closed. Add // END SOLUTION {region}."
+        )
     if not seen:
         raise ValueError(f"{where}:1: there is no // BEGIN SOLUTION 1 ... // END SOLUTION 1.")
     return "\n".join(kept) + "\n"
@@ -201,8 +209,10 @@ def _complaint(line, region, seen):
     if given and not region:
         return "GIVEN stands outside a solution. Move it below BEGIN SOLUTION."
     if _MARK.search(line) and not (begin or end or given or _HINT.match(line)):
-        return (f"cannot read '{line.strip()}'. Write '// BEGIN SOLUTION 1: what to do', "
-                "'// END SOLUTION 1', '// HINT 1: text' or '// GIVEN: code'.")
+        return (
+            f"cannot read '{line.strip()}'. Write '// BEGIN SOLUTION 1: what to do', "
+            "'// END SOLUTION 1', '// HINT 1: text' or '// GIVEN: code'."
+        )
     return None
 
 
@@ -239,11 +249,10 @@ class Copy:
     def _said(self):
         if self.new:
             return f'Edit {shown(self.path)}, then run grade("{self.name}").'
-        return (f"{shown(self.path)} is there already and stays as it is. "
-                "Delete it to start over.")
+        return f"{shown(self.path)} is there already and stays as it is. Delete it to start over."
 
 
-def start(name):
+def start(name: str) -> Copy:
     """Copy the skeleton of 'topic/name' to work/ and show it; an existing copy is kept."""
     path, text = work_path(name), skeleton_path(name).read_text()
     new = not path.exists()

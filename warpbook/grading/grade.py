@@ -1,7 +1,6 @@
 """Grade an exercise in a process of its own, so that no kernel can take the session with it."""
 
 import html
-import json
 import os
 import signal
 import subprocess
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from warpbook.grading import exercises
+from warpbook.grading import exercises, protocol
 from warpbook.launch import source
 from warpbook.launch.backend import GPU
 
@@ -25,8 +24,12 @@ SECONDS = 30  # seconds that each check may take
 
 @dataclass
 class Row:
-    """One check. passed is None while it is not judged; kind is 'gate', 'right' or 'fast'."""
+    """One check: its key in the protocol, and its name for readers.
 
+    passed is None while it is not judged; kind is 'gate', 'right' or 'fast'.
+    """
+
+    key: str
     name: str
     kind: str
     passed: bool | None = None
@@ -34,7 +37,7 @@ class Row:
     out_of: float = 0.0
 
     @property
-    def points(self):
+    def points(self) -> float:
         """The row's points: all or none."""
         return self.out_of if self.passed else 0.0
 
@@ -44,7 +47,7 @@ class Row:
         return {True: "passed", False: "failed", None: "not judged"}[self.passed]
 
 
-def grade(name, file=None, seconds=SECONDS):
+def grade(name: str, file: str | Path | None = None, seconds: float = SECONDS) -> "Grade":
     """Grade the student's copy of 'topic/name' (or ``file``) and return a Grade.
 
     The kernel runs in the emulator, with its sanitizer on, at each size; then its limits are
@@ -63,18 +66,14 @@ def grade(name, file=None, seconds=SECONDS):
             f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
         )
     rows, printed = plan(asked), b""
-    for stage in ("emulator", "gpu") if GPU else ("emulator",):
-        if stage == "emulator" or all(row.passed for row in rows if row.kind == "right"
-                                      and row.name != ON_GPU):
+    for stage in (protocol.EMULATOR, protocol.GPU) if GPU else (protocol.EMULATOR,):
+        if stage == protocol.EMULATOR or all(
+            row.passed for row in rows if row.kind == "right" and row.key != protocol.ON_GPU
+        ):
             journal, text, fate = _run(stage, name, path, seconds)
             printed += text
             fill(rows, journal, fate)
     return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"))
-
-
-COMPILES = "compiles"
-CLEAN = "no sanitizer finding"
-ON_GPU = "right on this GPU"
 
 
 def right_at(size):
@@ -82,26 +81,27 @@ def right_at(size):
     return "right at " + " x ".join(map(str, size if isinstance(size, tuple) else (size,)))
 
 
-def at_most(counter, limit):
-    """Name the check of one limit."""
-    return f"{counter} at most {limit:g}"
-
-
-def share_of_bound(asked):
-    """Name the check of an Exercise's speed."""
-    return f"{asked.bound_share:.0%} of the measured bound"
-
-
 def plan(asked, gpu=GPU):
     """List the rows of an Exercise, in the order they are judged, with what each is worth."""
-    rows = [Row(COMPILES, "gate"), *(Row(right_at(size), "right") for size in asked.sizes)]
-    rows += [Row(CLEAN, "gate")]
-    rows += [Row(at_most(*limit), "fast") for limit in asked.limits.items()]
+    rows = [Row(protocol.COMPILES, "compiles", "gate")]
+    rows += [
+        Row(protocol.right(number), right_at(size), "right")
+        for number, size in enumerate(asked.sizes)
+    ]
+    rows += [Row(protocol.CLEAN, "no sanitizer finding", "gate")]
+    rows += [
+        Row(protocol.limit(counter), f"{counter} at most {limit:g}", "fast")
+        for counter, limit in asked.limits.items()
+    ]
     if gpu:
-        rows += [Row(ON_GPU, "right")]
+        rows += [Row(protocol.ON_GPU, "right on this GPU", "right")]
     if asked.bound_share is not None:
-        name = share_of_bound(asked)
-        rows += [Row(name, "fast") if gpu else Row(name, "gate", None, "needs a GPU")]
+        name = f"{asked.bound_share:.0%} of the measured bound"
+        rows += [
+            Row(protocol.BOUND, name, "fast")
+            if gpu
+            else Row(protocol.BOUND, name, "gate", None, "needs a GPU")
+        ]
     right, fast = ([row for row in rows if row.kind == kind] for kind in ("right", "fast"))
     for group in (right, fast):
         for row in group:
@@ -112,15 +112,15 @@ def plan(asked, gpu=GPU):
 def fill(rows, journal, fate=""):
     """Enter the child's journal into the rows.
 
-    journal: dicts, {'begin': name} and then {'name', 'passed', 'detail'}. fate: how the child
-    ended if not by itself; the check that was under way then fails with it.
+    journal: entries of the protocol. fate: how the child ended if not by itself; the check that
+    was under way then fails with it.
     """
-    by_name = {row.name: row for row in rows}
+    by_key = {row.key: row for row in rows}
     under_way = None
     for entry in journal:
-        under_way = by_name[entry["begin"]] if "begin" in entry else None
-        if "name" in entry:
-            row = by_name[entry["name"]]
+        under_way = by_key[entry["begin"]] if "begin" in entry else None
+        if "key" in entry:
+            row = by_key[entry["key"]]
             row.passed, row.detail = entry["passed"], entry["detail"]
     if fate:
         row = under_way or next((r for r in rows if r.passed is None), rows[0])
@@ -133,25 +133,40 @@ def _run(stage, name, path, seconds):
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         journal = Path(folder) / "journal"
         journal.touch()
-        command = [sys.executable, "-m", "warpbook.grading.child", stage, spec, name.split("/")[1], path,
-                   journal]
+        command = [
+            sys.executable,
+            "-m",
+            protocol.CHILD,
+            stage,
+            spec,
+            name.split("/")[1],
+            path,
+            journal,
+        ]
         with _child(command, stage, folder) as (process, reader):
             fate = _watch(process, reader, journal, seconds)
-        entries = [json.loads(line) for line in journal.read_text().splitlines()]
+        entries = protocol.read(journal)
     return entries, bytes(reader.kept), fate
 
 
 @contextmanager
 def _child(command, stage, folder):
     """Start the child in a process group of its own; end the group whatever happens."""
-    places = [str(Path(source.__file__).parents[1]),
-              os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places)),
-                   "WARPBOOK_EMULATE": "1" if stage == "emulator" else "",
-                   "OPENBLAS_NUM_THREADS": "1"}
+    places = [str(Path(source.__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, places)),
+        "WARPBOOK_EMULATE": "1" if stage == protocol.EMULATOR else "",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     process = subprocess.Popen(
-        [str(word) for word in command], cwd=folder, env=environment, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [str(word) for word in command],
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     reader = _Reader(process.stdout)
     reader.start()
@@ -199,8 +214,10 @@ def _watch(process, reader, journal, seconds):
         if journal.stat().st_size != size:
             size, since = journal.stat().st_size, time.monotonic()
         if time.monotonic() - since > (seconds if size else START):
-            return (f"It ran for {seconds:g} seconds and was stopped. "
-                    "Look for a loop that never ends, or a barrier that some threads never reach.")
+            return (
+                f"It ran for {seconds:g} seconds and was stopped. "
+                "Look for a loop that never ends, or a barrier that some threads never reach."
+            )
         time.sleep(0.02)
     if reader.flooded:
         return f"It printed more than {OUTPUT // 1024} KB and was stopped. Print less."
@@ -228,17 +245,17 @@ class Grade:
     out_of: float = POINTS
 
     @property
-    def points(self):
+    def points(self) -> float:
         """The sum of the rows' points, rounded to two digits; ``out_of`` when all pass."""
         return round(sum(row.points for row in self.rows), 2)
 
     @property
-    def full(self):
+    def full(self) -> bool:
         """Whether every point was given."""
         return self.points == self.out_of
 
     @property
-    def first_failure(self):
+    def first_failure(self) -> Row | None:
         """The first Row that failed, or None."""
         return next((row for row in self.rows if row.passed is False), None)
 
@@ -247,8 +264,10 @@ class Grade:
 
     def __repr__(self):
         width = max(len(row.name) for row in self.rows)
-        table = [f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>12}  {_brief(row)}".rstrip()
-                 for row in self.rows]
+        table = [
+            f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>12}  {_brief(row)}".rstrip()
+            for row in self.rows
+        ]
         return "\n".join([self._title(), "", *table, *self._failure_text()])
 
     def _repr_html_(self):
@@ -258,11 +277,15 @@ class Grade:
             f'<td style="text-align:left">{html.escape(_brief(row))}</td></tr>'
             for row in self.rows
         )
-        heads = "".join(f'<th scope="col">{head}</th>'
-                        for head in ("Check", "Result", "Points", "What was seen"))
-        return (f'<table class="warp-grade"><caption>{html.escape(self._title())}</caption>'
-                f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-                f"{self._failure_html()}")
+        heads = "".join(
+            f'<th scope="col">{head}</th>'
+            for head in ("Check", "Result", "Points", "What was seen")
+        )
+        return (
+            f'<table class="warp-grade"><caption>{html.escape(self._title())}</caption>'
+            f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+            f"{self._failure_html()}"
+        )
 
     def _title(self):
         where = exercises.shown(self.path)
@@ -281,10 +304,15 @@ class Grade:
     def _failure_html(self):
         if self.full:
             return ""
-        printed = (f"<details><summary>What the kernel printed</summary>{_pre(self.printed)}"
-                   "</details>" if self.printed else "")
-        return (f"<p><strong>First failure: {html.escape(self.first_failure.name)}</strong></p>"
-                f"{_pre(self.first_failure.detail)}{printed}{exercises.folded(self.name)}")
+        printed = (
+            f"<details><summary>What the kernel printed</summary>{_pre(self.printed)}</details>"
+            if self.printed
+            else ""
+        )
+        return (
+            f"<p><strong>First failure: {html.escape(self.first_failure.name)}</strong></p>"
+            f"{_pre(self.first_failure.detail)}{printed}{exercises.folded(self.name)}"
+        )
 
 
 MARKS = {True: "✓", False: "✗", None: "–"}

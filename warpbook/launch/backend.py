@@ -1,6 +1,9 @@
 """Where kernels run: on a GPU through CuPy or, where there is none, in the emulator on NumPy."""
 
 import os
+from typing import TypeVar
+
+Choice = TypeVar("Choice")
 
 
 def _cupy_with_gpu():
@@ -21,13 +24,13 @@ if not GPU:
     from warpbook.launch import numpy_cupy as cp  # noqa: F811
 
 
-def pick(*, gpu, emulated):
+def pick(*, gpu: Choice, emulated: Choice) -> Choice:
     """Return ``gpu`` where there is a GPU and ``emulated`` where kernels run in the emulator."""
     return gpu if GPU else emulated
 
 
 def _gpu_cells(lines):
-    """Let a cell that begins with %%gpu run where there is a GPU, and say so where there is none."""
+    """Let a cell that begins with %%gpu run where there is a GPU; elsewhere let it say so."""
     if not lines or lines[0].strip() != "%%gpu":
         return lines
     return lines[1:] if GPU else ["print('This cell needs a GPU: not run here.')\n"]

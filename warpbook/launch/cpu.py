@@ -14,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
-from warpbook.launch import kernel, source
+from warpbook.launch import arguments, kernel, source
 from warpbook.launch.backend import pick
 from warpbook.launch.nvrtc import CompileError
 
@@ -30,7 +31,7 @@ BUDGET_MS = 200.0  # for all contestants of one bench together
 SHORTEST_MS = 0.5  # a shorter run is repeated until one sample lasts so long
 
 
-def load(variant, flags=(), **defines):
+def load(variant: str, flags: Sequence[str] = (), **defines: object) -> "Function":
     """Compile ``kernels/<variant>.cu`` for this CPU and return it as a Function.
 
     flags: further options for the compiler; defines: as ``warpbook.load`` takes them.
@@ -46,59 +47,53 @@ class Function(kernel.Kernel):
     Where there is no compiler it runs in the emulator: same results, slowly, and no times.
     """
 
-    def __init__(self, parsed, variant, defines, flags=()):
-        for name in defines.keys() - parsed.defines.keys():
-            there = ", ".join(sorted(parsed.defines)) or "none"
-            raise LookupError(f"{variant} has no define '{name}'. It has: {there}.")
-        self.source, self.variant, self.name = parsed, variant, parsed.entry
-        self.defines = dict(defines)
-        self.options = tuple(f"-D{name}={value}" for name, value in defines.items())
-        self._compiled = None
-        if compiler():
-            library = _built(compiler(), parsed.text, parsed.path.name, self.options + flags)
-            self._compiled = getattr(ctypes.CDLL(library), self.name)
-            self._compiled.restype = None
+    def __init__(
+        self, parsed: source.Source, variant: str, defines: dict, flags: tuple[str, ...] = ()
+    ) -> None:
+        self.flags = flags
+        super().__init__(parsed, variant, defines)
 
-    def __call__(self, *args):
+    def _prepare(self):
+        return _compiled(self) if compiler() else kernel._in_emulator(self)
+
+    def __call__(self, *args: object) -> None:  # type: ignore[override]
         """Run on these arguments; it has finished when this returns. See ``bind``."""
         self.bind(*args)()
 
-    def bind(self, *args):
+    def bind(self, *args: object) -> Callable[[], None]:
         """Check the arguments once and return a function of none that runs the kernel on them.
 
         args: one C-contiguous NumPy array of the declared dtype for each pointer, one number for
         each scalar. Raises TypeError or ValueError that says what to change.
         """
-        values = self.convert(args)
-        if self._compiled is None:
-            run = partial(kernel.emulate(self).launch, (1,), (1,), values)
+        values = arguments.convert(self, args, arguments.host_array)
+        if isinstance(self._run, _compiled):
+            run = self._run.bind(values)
         else:
-            run = partial(self._compiled, *map(_as_c, values))
-        run.emulated, run.arguments = self._compiled is None, values  # keeps the arrays alive
+            run = partial(self._run, (1,), (1,), values, 0)
+        vars(run).update(emulated=not compiler(), arguments=values)  # keeps the arrays alive
         return run
 
-    def _array(self, parameter, array):
-        where = f"{self.name}: argument '{parameter.name}'"
-        if not isinstance(array, np.ndarray):
-            raise TypeError(
-                f"{where} is a pointer into the host's memory, but got {kernel._kind(array)}. "
-                "Pass a NumPy array; one on the GPU becomes one with cp.asnumpy(array)."
-            )
-        dtype, _ = kernel._dtype(parameter.ctype, self._define_values())
-        if dtype is not None and array.dtype != dtype:
-            raise TypeError(
-                f"{where} is declared {parameter.ctype}*, but the array holds {array.dtype}. "
-                f"Convert it once: array.astype('{dtype}')."
-            )
-        if not array.flags.c_contiguous:
-            raise ValueError(
-                f"{where} is a strided view (shape {array.shape}, strides {array.strides}), and a "
-                "kernel sees a bare pointer. Copy it first: np.ascontiguousarray(array)."
-            )
-        return array
+
+class _compiled:
+    """The launch on this CPU: the C function that the compiler made of the file."""
+
+    def __init__(self, function):
+        text, name = function.source.text, function.source.path.name
+        library = _built(compiler(), text, name, function.options + function.flags)
+        self.call = getattr(ctypes.CDLL(library), function.name)
+        self.call.restype = None
+
+    def attributes(self):
+        return {"max_threads_per_block": 1, "shared_size_bytes": 0}
+
+    def bind(self, values):
+        return partial(self.call, *map(_as_c, values))
 
 
-def bench(flops=None, pause=0.0, **contestants):
+def bench(
+    flops: float | dict | None = None, pause: float = 0.0, **contestants: Callable[[], None]
+) -> pd.DataFrame:
     """Time each contestant, a function of no arguments, side by side on this CPU.
 
     flops: what each computes, a number or a dict by contestant. pause: seconds of rest before each
@@ -115,7 +110,7 @@ def bench(flops=None, pause=0.0, **contestants):
         run()
     once = {name: max(_sample(run), 1e-6) for name, run in timed.items()}
     repeats = {name: max(1, int(SHORTEST_MS / ms)) for name, ms in once.items()}
-    samples = {name: [] for name in contestants}
+    samples: dict[str, list[float]] = {name: [] for name in contestants}
     spent = sum(once[name] * repeats[name] + 1e3 * pause for name in timed) or BUDGET_MS
     for _ in range(int(np.clip(BUDGET_MS / spent, *ROUNDS))):
         for name, run in timed.items():
@@ -130,7 +125,7 @@ def bench(flops=None, pause=0.0, **contestants):
     return table.rename_axis("contestant").map(lambda value: float(f"{value:.4g}"))
 
 
-def measured(value):
+def measured(value: float) -> float:
     """Return a time, or what follows from times, for a claim: NaN where there is no GPU.
 
     A page's times are taken on any CPU. What it claims of them is for machines such as the one that
@@ -139,7 +134,7 @@ def measured(value):
     return pick(gpu=value, emulated=float("nan"))
 
 
-def blas_gflop_per_s(n, threads=1):
+def blas_gflop_per_s(n: int, threads: int = 1) -> float:
     """Time NumPy's ``a @ b``, n x n in float32, on so many threads; return GFLOP/s, a median of 7.
 
     In a process of its own: a BLAS reads its number of threads once, when it is loaded.
@@ -156,9 +151,10 @@ def blas_gflop_per_s(n, threads=1):
 
 
 @cache
-def cores():
+def cores() -> int:
     """How many CPUs this process may use: those of its affinity, within its container's share."""
-    free = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    pinned = hasattr(os, "sched_getaffinity")
+    free = len(os.sched_getaffinity(0)) if pinned else os.cpu_count() or 1
     try:
         with open("/sys/fs/cgroup/cpu.max") as file:
             quota, period = file.read().split()
@@ -167,14 +163,15 @@ def cores():
         return free
 
 
-def compiler():
+def compiler() -> str | None:
     """Return the path of the first of COMPILERS that this machine has, or None."""
     return next(filter(None, map(shutil.which, COMPILERS)), None)
 
 
-def machine():
+def machine() -> str:
     """Say in a line what runs the kernels here: processor, cores, compiler; or what is missing."""
-    if compiler() is None:
+    path = compiler()
+    if path is None:
         return (f"No C++ compiler here (looked for {', '.join(COMPILERS)}): kernels run in the "
                 "emulator, without times. To install one: `apt install g++` on Debian and Ubuntu, "
                 "`xcode-select --install` on macOS, MSYS2's g++ or WSL on Windows.")  # fmt: skip
@@ -183,7 +180,7 @@ def machine():
         with open("/proc/cpuinfo") as file:
             found = re.search(r"^model name\s*: (.+)$", file.read(), re.MULTILINE)
         name = found[1] if found else name
-    told = subprocess.run([compiler(), "--version"], capture_output=True, text=True).stdout
+    told = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
     return f"{name}, {cores()} of its cores for this process; {told.splitlines()[0]}."
 
 

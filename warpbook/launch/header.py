@@ -12,9 +12,9 @@ lines that begin with // and two spaces or more.
 
 import math
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 
-_HEADER = re.compile(r"(?://[^\n]*\n)*")
 _FIELD = re.compile(r"^// ([A-Z]\w*): *(.*(?:\n//  +.*)*)", re.M)
 _MULTIPLES = re.compile(
     r"(\w+(?:, \w+)*(?:,? and \w+)?) (?:is |are )?(?:a multiple|multiples) of (\w+)"
@@ -28,7 +28,7 @@ class Header:
     fields: dict[str, str]
     lines: int
 
-    def formula(self, what):
+    def formula(self, what: str) -> str:
         """Return what 'Launch:' says of 'grid', 'block' or 'shared_bytes', or '' for nothing.
 
         'grid (ceil(n/256), 2)' gives '(ceil(n/256), 2)'.
@@ -40,7 +40,7 @@ class Header:
         found = re.search(rf"\b{what} (\(.*)$", launch)
         return _bracket(found[1]) if found else ""
 
-    def multiples(self, scalars):
+    def multiples(self, scalars: Container[str]) -> dict[str, str]:
         """Return which of the scalars 'Assumes:' wants to be a multiple, and of what.
 
         'k and n multiples of VEC' gives {'k': 'VEC', 'n': 'VEC'}.
@@ -50,16 +50,15 @@ class Header:
         return {name: of for name, of in named.items() if name in scalars}
 
 
-def read(text):
+def read(text: str) -> Header:
     """Return the Header of a .cu file's text."""
-    comment = _HEADER.match(text)[0]
-    fields = {
-        name: re.sub(r"\n// +", " ", said).strip() for name, said in _FIELD.findall(comment)
-    }
+    rest = re.search(r"^(?!//)", text, re.M)
+    comment = text[: rest.start()] if rest else text
+    fields = {name: re.sub(r"\n// +", " ", said).strip() for name, said in _FIELD.findall(comment)}
     return Header(fields, comment.count("\n"))
 
 
-def evaluate(formula, names):
+def evaluate(formula: str, names: dict) -> tuple[int, ...]:
     """Work out a formula such as '(ceil(n/256), 2)' with {name: number}; returns a tuple of ints.
 
     Raises ValueError that says what is wrong with it, such as a name that has no value.

@@ -1,6 +1,6 @@
 """Launches written as one line of text, as in kernels/<topic>/counters.txt.
 
-A line names a kernel and gives UPPERCASE values for its defines, lowercase values for its parameters.
+A line names a kernel and gives UPPERCASE values for its defines, lowercase ones for its parameters.
 
     coalescing/01_strided STRIDE=8 n=16384
 
@@ -12,12 +12,14 @@ import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from warpbook.launch import header, source
+from warpbook.launch.arguments import SCALARS
 from warpbook.launch.backend import cp
-from warpbook.launch.kernel import SCALARS, Kernel, emulate
+from warpbook.launch.kernel import Kernel, emulate
 
 EXTENTS = ("grid", "block")
 
@@ -33,18 +35,18 @@ class Launch:
     kernel: str
     defines: str
     size: str
-    grid: tuple
-    block: tuple
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
     shared_bytes: int
     shapes: dict
     values: dict
     parsed: source.Source = field(repr=False)
 
-    def load(self):
+    def load(self) -> Kernel:
         """Compile the kernel with this line's defines."""
         return Kernel(self.parsed, self.kernel, _words(self.defines))
 
-    def args(self):
+    def args(self) -> list:
         """Make the arguments: floats random in [0, 1), integers zero, so that any may index."""
         rng = np.random.default_rng(0)
         return [
@@ -53,12 +55,12 @@ class Launch:
             for p in self.parsed.parameters
         ]  # fmt: skip
 
-    def run(self):
+    def run(self) -> None:
         """Launch once, and wait for the end."""
         self.load()(self.grid, self.block, *self.args(), shared_bytes=self.shared_bytes)
         cp.cuda.Device().synchronize()
 
-    def emulate(self, **options):
+    def emulate(self, **options: object) -> Any:
         """Run it in the emulator, GPU or not; returns the emulator's report.
 
         options: of the emulator's launch, such as trace=True.
@@ -70,7 +72,7 @@ class Launch:
         return emulate(kernel).launch(self.grid, self.block, args, self.shared_bytes, **options)
 
 
-def launch_line(line, kernels=None):
+def launch_line(line: str, kernels: Path | None = None) -> Launch:
     """Work out one line as a Launch.
 
     kernels: the folder that the kernel's name starts from; the book's by default.
@@ -99,12 +101,12 @@ def launch_line(line, kernels=None):
     )  # fmt: skip
 
 
-def topics():
+def topics() -> dict[str, Path]:
     """Return the counters.txt of each topic of the book that has one, by topic."""
     return {path.parent.name: path for path in sorted(source.KERNELS.glob("*/counters.txt"))}
 
 
-def listed(path):
+def listed(path: str | Path) -> list[Launch]:
     """Return the Launches of a counters.txt; its kernels lie in the folders beside its own."""
     path = Path(path)
     lines = [line.strip() for line in path.read_text().splitlines()]
@@ -122,7 +124,7 @@ def _numbers(words):
     return {name: number(value) for name, value in words.items()}
 
 
-def number(text):
+def number(text: str) -> int | float | str:
     """Return a text as an int or a float where it is one, else as it is."""
     for convert in (int, float):
         try:

@@ -17,7 +17,9 @@ class CompileError(Exception):
 
 
 @lru_cache(maxsize=1024)
-def ptx(text, name="kernel.cu", options=(), arch="compute_90"):
+def ptx(
+    text: str, name: str = "kernel.cu", options: tuple[str, ...] = (), arch: str = "compute_90"
+) -> str:
     """Compile CUDA C++ to PTX text. ``name`` is what the log and the line information call it.
 
     Raises CompileError with the compiler's log.
@@ -25,12 +27,14 @@ def ptx(text, name="kernel.cu", options=(), arch="compute_90"):
     return _compile(text, name, (f"-arch={arch}", *options), "PTX").rstrip(b"\0").decode()
 
 
-def cubin(text, name="kernel.cu", options=(), arch="sm_90"):
+def cubin(
+    text: str, name: str = "kernel.cu", options: tuple[str, ...] = (), arch: str = "sm_90"
+) -> bytes:
     """Compile CUDA C++ to a cubin (bytes), machine code for one architecture."""
     return _compile(text, name, (f"-arch={arch}", *options), "CUBIN")
 
 
-def version():
+def version() -> tuple[int, int]:
     """Return NVRTC's version as (major, minor)."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     _library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
@@ -38,7 +42,7 @@ def version():
 
 
 @cache
-def headers():
+def headers() -> tuple[str, ...]:
     """The folders of cuda_fp16.h, cooperative_groups.h and their kin, as -I options, if found."""
     folders = (pathfinder.find_nvidia_header_directory(name) for name in ("cudart", "cccl"))
     return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())

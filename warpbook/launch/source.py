@@ -6,9 +6,9 @@ from pathlib import Path
 
 from warpbook.launch import header
 
-_PACKAGE = Path(__file__).resolve().parents[1]
-ROOT = _PACKAGE.parent  # the project's folder; site-packages when the package is a wheel
-KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else _PACKAGE / "_kernels"
+PACKAGE = Path(__file__).resolve().parents[1]
+ROOT = PACKAGE.parent  # the project's folder; site-packages when the package is a wheel
+KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else PACKAGE / "_kernels"
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Source:
     multiples: dict[str, str] = field(default_factory=dict)
 
 
-def variants(topic=None):
+def variants(topic: str | None = None) -> list[str]:
     """List every kernel as 'topic/NN_idea', or those of one topic, in the book's order."""
     pattern = f"{topic or '*'}/*.cu"
     return sorted(f"{p.parent.name}/{p.stem}" for p in KERNELS.glob(pattern))
 
 
-def find(variant, kernels=None):
+def find(variant: str, kernels: Path | None = None) -> Path:
     """Return the path of 'topic/NN_idea' (or 'topic/exercises/name').
 
     kernels: the folder to look in, the book's by default.
@@ -63,7 +63,7 @@ def find(variant, kernels=None):
     )
 
 
-def parse(path):
+def parse(path: str | Path) -> Source:
     """Read a .cu file. Raises ValueError unless it holds exactly one __global__ function."""
     path = Path(path)
     text = path.read_text()
@@ -84,6 +84,7 @@ def parse(path):
 
 def _without_comments(text):
     """Blank out comments, keeping the line count."""
+
     def blank(match):
         return re.sub(r"[^\n]", "", match.group())
 

@@ -1,5 +1,7 @@
 """bench: contestants timed side by side, beside what the hardware allows."""
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from warpbook import results
@@ -9,7 +11,12 @@ from warpbook.launch.backend import GPU
 from warpbook.launch.kernel import observed
 
 
-def bench(bytes=None, flops=None, size=None, **contestants):
+def bench(
+    bytes: float | dict | None = None,
+    flops: float | dict | None = None,
+    size: object = None,
+    **contestants: Callable[[], object],
+) -> pd.DataFrame:
     """Time each contestant, a function of no arguments that launches kernels, side by side.
 
     bytes, flops: the least the task must move and compute, for the rates and for ``of_bound``,
@@ -45,7 +52,7 @@ def bench(bytes=None, flops=None, size=None, **contestants):
     return table
 
 
-def bound_ms(bytes, flops):
+def bound_ms(bytes: float | None, flops: float | None) -> float:
     """The time in ms that this GPU's measured rates allow for so many bytes and flops."""
     d = device()
     return max((bytes or 0) / (d.copy_gb_per_s * 1e6), (flops or 0) / (d.fma_tflop_per_s * 1e9))

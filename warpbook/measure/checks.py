@@ -1,11 +1,14 @@
 """Correctness before speed: arrays full of poison, and a comparison that NaN never passes."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import DTypeLike
 
 from warpbook.launch.backend import GPU, cp
 
 
-def poisoned(shape, dtype=np.float32):
+def poisoned(shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> Any:
     """Return an output array full of NaN, or of the smallest integer of an integer dtype.
 
     An element that the kernel never writes stays poison, so it cannot pass for a right one.
@@ -13,13 +16,15 @@ def poisoned(shape, dtype=np.float32):
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         raise TypeError("a bool has no value to spare for poison; use an integer dtype.")
-    poison = np.iinfo(dtype).min if dtype.kind == "i" else (
-        np.iinfo(dtype).max if dtype.kind == "u" else np.nan
+    poison = (
+        np.iinfo(dtype).min
+        if dtype.kind == "i"
+        else (np.iinfo(dtype).max if dtype.kind == "u" else np.nan)
     )
     return cp.full(shape, poison, dtype)
 
 
-def check(got, want, rtol=1e-5, atol=1e-6):
+def check(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-6) -> None:
     """Raise AssertionError unless ``got`` equals ``want`` element by element.
 
     got, want: arrays of one shape, on GPU or CPU; compared in float64:

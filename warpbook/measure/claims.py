@@ -9,7 +9,7 @@ from warpbook import results
 from warpbook.launch.backend import GPU
 
 
-def claim(sentence, holds, **measured):
+def claim(sentence: str, holds: object, **measured: float) -> "Claim":
     """State a sentence about performance beside the measurement it rests on.
 
     sentence: a format string; its fields are the keyword arguments, the measured numbers.

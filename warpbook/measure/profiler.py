@@ -1,17 +1,17 @@
 """The profiler's counters, as data: launches run once under Nsight Compute (ncu).
 
 ``profile`` is for a page. ``python -m warpbook profile [TOPIC ...]`` collects the launches of
-kernels/<topic>/counters.txt into book/results/<gpu>/counters.csv, where ``committed_counters`` and
-the comparison with the emulator find them.
+kernels/<topic>/counters.txt into book/results/<gpu>/counters/<topic>.csv, where
+``committed_counters`` and the comparison with the emulator find them.
 """
 
 import csv
 import math
 import os
-import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -43,21 +43,30 @@ METRICS = {
 # in what per cent of the cycles one is issued.
 STALLS = {
     reason: f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
-    for reason in ("barrier", "dispatch_stall", "long_scoreboard", "short_scoreboard", "wait",
-                   "math_pipe_throttle", "mio_throttle", "no_instruction", "branch_resolving")
+    for reason in (
+        "barrier",
+        "dispatch_stall",
+        "long_scoreboard",
+        "short_scoreboard",
+        "wait",
+        "math_pipe_throttle",
+        "mio_throttle",
+        "no_instruction",
+        "branch_resolving",
+    )
 } | {"issuing": "smsp__issue_active.avg.pct_of_peak_sustained_active"}
 INDEX = ["kernel", "defines", "size"]
 _OPTIONS = ("--clock-control", "none", "--csv", "--print-units", "base")
 
 
-def profile(launches, metrics=METRICS):
+def profile(given: Sequence[str], metrics: dict[str, str] = METRICS) -> pd.DataFrame:
     """Launch each line once under ncu, for a page: one row a line, a column for each metric.
 
-    launches: lines as in a counters.txt. metrics: a dict such as METRICS or STALLS, whose values are
-    the profiler's names. The index is the kernel with its defines. Where ncu may not run, the
+    given: lines as in a counters.txt. metrics: a dict such as METRICS or STALLS, whose values
+    are the profiler's names. The index is the kernel with its defines. Where ncu may not run, the
     reason is printed and the table holds NaN.
     """
-    launches = [launch_line(line) for line in launches]
+    launches = [launch_line(line) for line in given]
     names = [f"{launch.kernel} {launch.defines}".rstrip() for launch in launches]
     try:
         counts = collect(launches, metrics)[list(metrics.values())].to_numpy()
@@ -67,7 +76,11 @@ def profile(launches, metrics=METRICS):
     return pd.DataFrame(counts, index=pd.Index(names, name="kernel"), columns=list(metrics))
 
 
-def collect(launches, metrics=METRICS, kernels=None):
+def collect(
+    launches: Sequence[lines.Launch],
+    metrics: dict[str, str] = METRICS,
+    kernels: Path | None = None,
+) -> pd.DataFrame:
     """Run Launches, all of whose kernels lie in one folder, once under ncu; return one row each.
 
     metrics: as for ``profile``; the columns have the profiler's names. kernels: the folder, the
@@ -84,12 +97,12 @@ def collect(launches, metrics=METRICS, kernels=None):
     return _table(launches, parse(done.stdout), metrics)
 
 
-def parse(text):
+def parse(text: str) -> list[tuple[str, dict[str, float]]]:
     """Read what ``ncu --csv`` printed: a list of (kernel's name, {metric: number}), by launch."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     if not lines or not lines[0].startswith('"ID"'):
         raise RuntimeError(f"ncu printed no table. It said: {text[-500:].strip() or 'nothing'}")
-    launches = {}
+    launches: dict[int, tuple] = {}
     for row in csv.DictReader(lines):
         name = row["Kernel Name"].split("(")[0]
         counts = launches.setdefault(int(row["ID"]), (name, {}))[1]
@@ -98,38 +111,37 @@ def parse(text):
     return [launches[number] for number in sorted(launches)]
 
 
-def committed_counters(topic):
+def committed_counters(topic: str) -> pd.DataFrame:
     """Return the committed counters of one topic's kernels, of every GPU there is a file for.
 
     Index: gpu, kernel, defines, size; columns: the book's names, METRICS.
     """
-    files = sorted(results.FOLDER.glob("*/counters.csv"))
+    files = sorted(results.FOLDER.glob(f"*/counters/{topic}.csv"))
     if not files:
         raise LookupError(
-            f"there is no counters.csv in the folders of {results.FOLDER}. "
-            "On a machine with a GPU and Nsight Compute: python -m warpbook profile."
+            f"there are no counters of '{topic}' in {results.FOLDER}. On a machine with a GPU and "
+            f"Nsight Compute: python -m warpbook profile {topic}."
         )
-    table = pd.concat([read(path) for path in files])
-    table = table[table["kernel"].str.startswith(f"{topic}/")].set_index(["gpu", *INDEX])
+    table = pd.concat([read(path) for path in files]).set_index(["gpu", *INDEX])
     return table.rename(columns={metric: name for name, metric in METRICS.items()})
 
 
-def collect_topics(names=()):
-    """Collect the counters of topics into this GPU's counters.csv; what others it has stays.
+def collect_topics(names: Sequence[str] = ()) -> None:
+    """Collect the counters of topics into this GPU's folder of results; show each as it ends.
 
     names: topics of the book, or paths of further counters.txt files; none means all topics.
-    Returns (the path written, how many launches are new in it). Raises LookupError for a topic that
-    has no counters.txt, RuntimeError where there is no GPU or no ncu.
+    Raises LookupError for a topic that has no counters.txt, RuntimeError where there is no GPU
+    or no ncu; what was collected until then is kept.
     """
     if not GPU:
         raise RuntimeError("counters are the hardware's: this needs a GPU, and ncu on the PATH.")
-    tables = []
     for path in _chosen(names):
-        tables.append(collect(lines.listed(path), kernels=path.resolve().parents[1]))
-        print(f"{path.parent.name}: {len(tables[-1])} launches", flush=True)
-    table = pd.concat(tables)
-    table.insert(0, "gpu", device().name)
-    return _merge(table), len(table)
+        table = collect(lines.listed(path), kernels=path.resolve().parents[1])
+        table.insert(0, "gpu", device().name)
+        target = results.folder_of(device().name) / "counters" / f"{path.resolve().parent.name}.csv"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        table.to_csv(target, index=False, float_format="%.15g")
+        print(f"{target}: {len(table)} launches", flush=True)
 
 
 def _chosen(names):
@@ -141,27 +153,18 @@ def _chosen(names):
     return chosen or list(there.values())
 
 
-def _merge(table):
-    """Write a table's rows into its GPU's counters.csv, in place of those of the same topics."""
-    path = results.folder_of(table["gpu"].iloc[0]) / "counters.csv"
-    if path.exists():
-        kept, new = read(path), set(table["kernel"].str.split("/").str[0])
-        table = pd.concat([kept[~kept["kernel"].str.split("/").str[0].isin(new)], table])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table.sort_values("kernel", kind="stable").to_csv(path, index=False, float_format="%.15g")
-    return path
-
-
-def read(path):
-    """Return a counters.csv as a DataFrame, with the profiler's names."""
+def read(path: Path) -> pd.DataFrame:
+    """Return a topic's file of counters as a DataFrame, with the profiler's names."""
     return pd.read_csv(path, dtype=dict.fromkeys(INDEX, str)).fillna({"defines": ""})
 
 
 def _ncu():
     found = shutil.which("ncu") or shutil.which("ncu", path="/usr/local/cuda/bin")
     if not found:
-        raise RuntimeError("ncu, Nsight Compute's command line, is not on the PATH. Install it "
-                           "(it comes with the CUDA toolkit) or add its folder to the PATH.")
+        raise RuntimeError(
+            "ncu, Nsight Compute's command line, is not on the PATH. Install it "
+            "(it comes with the CUDA toolkit) or add its folder to the PATH."
+        )
     return os.path.realpath(found)
 
 
@@ -173,8 +176,10 @@ def _pattern(launches):
 
 def _remedy(text):
     if "ERR_NVGPUCTRPERM" in text:
-        return ("ncu may not read the counters as this user. Run as root, or have the "
-                "administrator set NVreg_RestrictProfilingToAdminUsers=0 for the driver.")
+        return (
+            "ncu may not read the counters as this user. Run as root, or have the "
+            "administrator set NVreg_RestrictProfilingToAdminUsers=0 for the driver."
+        )
     return f"ncu failed: {text[-2000:].strip()}"
 
 
@@ -187,7 +192,7 @@ def _table(launches, profiled, metrics):
     rows = [
         {"kernel": launch.kernel, "defines": launch.defines, "size": launch.size}
         | {metric: counts.get(metric, math.nan) for metric in metrics.values()}
-        for launch, (_, counts) in zip(launches, profiled)
+        for launch, (_, counts) in zip(launches, profiled, strict=True)
     ]
     return pd.DataFrame(rows)
 

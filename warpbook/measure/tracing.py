@@ -5,12 +5,14 @@ import html
 import numpy as np
 
 from warpbook.launch.backend import GPU, cp
-from warpbook.launch.kernel import emulate
+from warpbook.launch.kernel import Extent, Kernel, emulate
 
 SECTOR = 32  # bytes
 
 
-def trace(kernel, grid, block, *args, shared_bytes=0):
+def trace(
+    kernel: Kernel, grid: Extent, block: Extent, *args: object, shared_bytes: int = 0
+) -> "Trace":
     """Run one launch in the emulator, on copies of the arrays, and return its Trace.
 
     Takes what the launch takes and refuses what it refuses; works with and without a GPU, and
@@ -41,30 +43,33 @@ class Trace:
         return getattr(self.report, name)
 
     @property
-    def sectors_per_ld_request(self):
+    def sectors_per_ld_request(self) -> float:
         """Sectors that one warp's load from global memory touches, on average (NaN: no loads)."""
         return _ratio(self.report.global_ld_sectors, self.report.global_ld_requests)
 
     @property
-    def sectors_per_st_request(self):
+    def sectors_per_st_request(self) -> float:
         """Sectors that one warp's store to global memory touches, on average (NaN: no stores)."""
         return _ratio(self.report.global_st_sectors, self.report.global_st_requests)
 
     @property
-    def barriers(self):
+    def barriers(self) -> int:
         """Barriers of blocks: one for each warp that comes to a __syncthreads()."""
-        return sum(n for name, n in self.report.opcodes.items()
-                   if name.startswith("bar") and ".warp." not in name)
+        return sum(
+            n
+            for name, n in self.report.opcodes.items()
+            if name.startswith("bar") and ".warp." not in name
+        )
 
     @property
-    def bytes_used_share(self):
+    def bytes_used_share(self) -> float:
         """Bytes of global memory that lanes asked for, of the bytes in the sectors touched."""
         r = self.report
         moved = SECTOR * (r.global_ld_sectors + r.global_st_sectors)
         return _ratio(r.global_ld_bytes + r.global_st_bytes, moved)
 
     @property
-    def active_share(self):
+    def active_share(self) -> float:
         """Active lanes of all lanes, over every instruction: 1 where no warp diverges."""
         return _ratio(self.report.active_lanes, 32 * self.report.instructions)
 

@@ -1,69 +1,88 @@
-"""Record chapters on a GPU: execute, refuse what fails, stamp what was measured and with what."""
+"""Record chapters on a GPU: execute them, refuse what fails, keep what was measured."""
 
-import ast
 import contextlib
-import datetime
-import hashlib
 import json
 import os
 import re
 import sys
 import tempfile
-from functools import cache
-from importlib import metadata
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from warpbook import results
 from warpbook.launch import source
 from warpbook.launch.backend import GPU
 from warpbook.launch.source import ROOT
+from warpbook.recording import stamps, witness
 
 BOOK = ROOT / "book"
 STAMP = "warpbook"  # the notebook's metadata key
-LIBRARIES = ("numpy", "pandas", "matplotlib")
-# Modules whose code cannot change what a recorded page shows. The emulator is not here: what it
-# prints is the same on every machine, and the tests execute every chapter in it and compare.
-APART = {"__main__", "doctor", "recording", "counters"}
-SETUP = '''\
+SETUP = """\
 import pandas as pd
 
-from warpbook import (bench, check, claim, cp, device, diff, grade, ladder, load,
-                      pick, poisoned, roofline, show, start, trace)
+from warpbook import (bench, check, claim, cp, device, diff, grade, ladder,
+                      load, pick, poisoned, roofline, show, start, trace)
 
-device()'''
-ON_COLAB = '''\
+device()"""
+ON_COLAB = """\
 try:
     import warpbook
-except ModuleNotFoundError:  # on Colab: fetch the book's package and kernels, once
+except ModuleNotFoundError:  # on Colab: fetch the book's package, once
     %pip install -q "git+{address}"
 
-'''
+"""
 
 
-def chapters():
+def chapters() -> list[Path]:
     """Return the chapters' paths in the book's order."""
     return sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
 
 
-def address():
-    """Return the repository's address from _config.yml, its one place, or None where it is unset."""
+def slug(path: str | Path) -> str:
+    """Return a chapter's name without its number, by which its results are known."""
+    return Path(path).stem.partition("_")[2]
+
+
+def address() -> str | None:
+    """Return the repository's address from _config.yml, its one place, or None if it is unset."""
     pattern = r"^repository:\n(?:[ #].*\n)*?  url: *[\"']?([^\s\"']+)"
-    found = re.search(pattern, _text(ROOT / "_config.yml"), re.M)
+    found = re.search(pattern, (ROOT / "_config.yml").read_text(), re.M)
     return found[1] if found else None
 
 
-def setup_cell():
+def setup_cell() -> str:
     """Return the source of the cell with which every chapter begins."""
     return (ON_COLAB.format(address=address()) if address() else "") + SETUP
 
 
-def record(names=(), results_only=False):
+def write_setup_cells() -> list[Path]:
+    """Write today's set-up cell into every chapter; return the paths of those that it changed.
+
+    The cell is no part of a page's stamp: nothing needs to be recorded again.
+    """
+    import nbformat
+
+    changed = []
+    for path in chapters():
+        notebook = nbformat.read(path, as_version=4)
+        cell = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))
+        if cell.source != setup_cell():
+            cell.source = setup_cell()
+            write(notebook, path)
+            changed.append(path)
+    return changed
+
+
+def record(names: Sequence[str] = (), results_only: bool = False) -> None:
     """Execute chapters on this machine's GPU, top to bottom in a fresh process, and save them.
 
-    names: such as '05_coalescing' or '05'; none means all. results_only keeps the pages as they
-    are and writes book/results/<gpu>.csv alone, which is how a reader adds a GPU.
-    A chapter in which a cell or a claim fails is not saved; the others are. Raises RuntimeError
-    for those that failed, and where there is no GPU.
+    names: such as '05_coalescing', 'coalescing' or '05'; none means all. results_only keeps the
+    pages as they are and writes book/results/<gpu>/ alone, which is how a reader adds a GPU; a
+    claim that does not hold there is kept as such. Otherwise a chapter in which a cell or a claim
+    fails is not saved; the others are.
+    Raises RuntimeError for those that failed, and where there is no GPU.
     """
     if not GPU:
         raise RuntimeError(
@@ -73,22 +92,46 @@ def record(names=(), results_only=False):
     failed = []
     for path in _chosen(names):
         try:
-            notebook, rows = execute(path)
+            run = execute(path)
+            _refuse_failed_claims(path, run, results_only)
         except RuntimeError as error:
             failed.append(str(error))
             continue
-        if rows:
-            results.merge(rows, path.stem)
+        mark = stamps.stamp(run.notebook, run.opened, run.imported)
+        results.merge(
+            {"measurements": run.measurements, "claims": run.claims}, mark["gpu"], slug(path), mark
+        )
         if not results_only:
-            notebook.metadata[STAMP] = stamp(notebook)
-            write(notebook, path)
+            run.notebook.metadata[STAMP] = mark
+            write(run.notebook, path)
     if failed:
         raise RuntimeError("\n\n".join(failed))
 
 
-def execute(path, emulated=False):
-    """Run one chapter in a fresh process; returns (notebook with outputs, rows for the results).
+def _refuse_failed_claims(path, run, results_only):
+    lost = [c["measured"] for c in run.claims if c["status"] != "holds"]
+    if lost and results_only:
+        print(f"{path.stem}: not on this GPU:", *lost, sep="\n  ")
+    elif lost:
+        raise RuntimeError("\n  ".join([f"{path.name} was not saved: claims do not hold:", *lost]))
 
+
+@dataclass(frozen=True)
+class Run:
+    """One execution of a chapter: the notebook with its outputs, what it measured, what it used."""
+
+    notebook: Any  # of nbformat
+    measurements: list
+    claims: list
+    opened: set
+    imported: set
+
+
+def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
+    """Run one chapter in a fresh process and return its Run.
+
+    emulated: without the GPU, even where there is one; nothing is measured then. package: the
+    folder that ``warpbook`` is imported from, such as one that a wheel was unpacked in.
     Shows a progress bar on a terminal. Raises RuntimeError that names the cell that failed.
     """
     import nbformat
@@ -97,9 +140,12 @@ def execute(path, emulated=False):
 
     notebook = nbformat.read(path, as_version=4)
     cells = [c for c in notebook.cells if c.cell_type == "code"]
-    with tempfile.TemporaryDirectory() as folder, _environment(emulated, folder, path) as rows:
+    with tempfile.TemporaryDirectory() as folder, _environment(emulated, folder, package):
+        places = [str(source.KERNELS), str(BOOK)]
+        watch = f"from warpbook.recording import witness; witness.watch({folder!r}, {places!r})"
         client = NotebookClient(
             notebook, timeout=600, resources={"metadata": {"path": folder}},
+            extra_arguments=[f"--IPKernelApp.exec_lines={watch}"],
             on_cell_start=lambda cell, cell_index: _progress(path.stem, cells, cell),
         )  # fmt: skip
         try:
@@ -112,7 +158,14 @@ def execute(path, emulated=False):
             cell.metadata.pop("execution", None)
             _shorten(cell.outputs)
         notebook.metadata["language_info"] = {"name": "python"}
-        return notebook, results.read(rows)
+        opened, imported = witness.read(folder)
+        return Run(
+            notebook,
+            results.read(Path(folder) / "measurements.csv"),
+            results.read(Path(folder) / "claims.csv"),
+            opened,
+            imported,
+        )
 
 
 def _shorten(outputs):
@@ -120,46 +173,6 @@ def _shorten(outputs):
     for output in outputs:
         if output["output_type"] == "error":
             output["traceback"] = [f"{output['ename']}: {output['evalue']}"]
-
-
-def stamp(notebook):
-    """Describe what a page was measured on and with, and hash what it was made from."""
-    from warpbook.gpu.device import device
-
-    d = device()
-    return {
-        "gpu": d.name, "driver": d.driver, "cuda": d.cuda, "cupy": d.cupy,
-        "libraries": {name: metadata.version(name) for name in LIBRARIES},
-        "clock_mhz": round(d.clock_mhz), "fma_clock_mhz": round(d.fma_clock_mhz),
-        "copy_gb_per_s": round(d.copy_gb_per_s), "fma_tflop_per_s": round(d.fma_tflop_per_s, 1),
-        "date": datetime.date.today().isoformat(), "hashes": hashes(notebook),
-    }  # fmt: skip
-
-
-def hashes(notebook):
-    """Return the hashes of the code cells (the shared set-up cell apart), kernels and package."""
-    code = [
-        c.source for c in notebook.cells
-        if c.cell_type == "code" and "setup" not in c.metadata.get("tags", [])
-    ]  # fmt: skip
-    return {
-        "code": _digest(code),
-        "kernels": _digest(f"{p.name}\n{_text(p)}" for p in kernels_used(notebook)),
-        "package": _digest(_meaning(p) for p in _modules()),
-    }
-
-
-def kernels_used(notebook):
-    """Return the .cu files that the code cells name; f'topic/{name}' stands for the whole topic."""
-    code = "\n".join(c.source for c in notebook.cells if c.cell_type == "code")
-    files = set()
-    for variant in re.findall(r"""["'](\w+/[\w/]+)["']""", code):
-        topic, _, name = variant.partition("/")
-        for place in (variant, f"{topic}/exercises/{name}"):
-            files |= {p for p in [source.KERNELS / f"{place}.cu"] if p.is_file()}
-    for topic in re.findall(r"""f["'](\w+)/""", code):
-        files |= set((source.KERNELS / topic).glob("*.cu"))
-    return sorted(files)
 
 
 def write(notebook, path):
@@ -174,7 +187,7 @@ def _chosen(names):
     there = {p.stem: p for p in chapters()}
     chosen = []
     for name in names:
-        match = [p for stem, p in there.items() if name in (stem, stem[:2])]
+        match = [p for stem, p in there.items() if name in (stem, stem[:2], slug(p))]
         if not match:
             raise LookupError(f"there is no chapter '{name}'. There are: {', '.join(there)}.")
         chosen += match
@@ -182,17 +195,16 @@ def _chosen(names):
 
 
 @contextlib.contextmanager
-def _environment(emulated, folder, path):
-    """Set what the notebook's process inherits; yields the file that its results go to."""
-    rows = Path(folder) / f"{path.stem}.csv"
+def _environment(emulated, folder, package):
+    """Set what the notebook's process inherits: where its results go, where the package lies."""
     change = {
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
-        **({"WARPBOOK_EMULATE": "1"} if emulated else {results.RECORDING: str(rows)}),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(package), os.environ.get("PYTHONPATH")])),
+        **({"WARPBOOK_EMULATE": "1"} if emulated else {results.RECORDING: folder}),
     }
     before = dict(os.environ)
     os.environ.update(change)
     try:
-        yield rows
+        yield
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -205,35 +217,3 @@ def _progress(name, cells, cell):
     bar = "#" * (30 * done // len(cells))
     end = "\n" if cell is None else ""
     print(f"\r{name:24} [{bar:30}] {done}/{len(cells)}", end=end, file=sys.stderr, flush=True)
-
-
-def _modules():
-    return [p for p in sorted(Path(__file__).parent.glob("*.py")) if p.stem not in APART]
-
-
-def _meaning(path):
-    """A module's lines without docstrings, comments and blank lines, which change no measurement."""
-    return "\n".join([path.name, *_code(_text(path))])
-
-
-@cache
-def _code(text):
-    lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
-            docstring = node.body[0]
-            lines[docstring.lineno - 1 : docstring.end_lineno] = [""] * (
-                docstring.end_lineno - docstring.lineno + 1
-            )
-    return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-
-
-def _digest(parts):
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part.encode() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-def _text(path):
-    return path.read_text()

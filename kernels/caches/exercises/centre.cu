@@ -7,8 +7,9 @@
 // Cost:     8*rows*cols bytes, 2*rows*cols flops
 // Assumes:  cols <= 256 * KEEP; rows * cols < 2^31
 //
-// A block takes a row. As given, it reads the row for the sum and reads it again, from a cache with
-// some luck, to subtract. Asked: right at every size, and each element loaded from memory once.
+// A block takes a row. As given, it reads the row for the sum and reads it
+// again, from a cache with some luck, to subtract. Asked: right at every
+// size, and each element loaded from memory once.
 #ifndef KEEP
 #define KEEP 4
 #endif
@@ -24,7 +25,8 @@ void caches_centre(
     float* target = out + size_t(blockIdx.x) * cols;
     float sum = 0;
     // YOUR CODE 1: add up, and keep what was loaded
-    for (int c = threadIdx.x; c < cols; c += blockDim.x) sum += row[c];
+    for (int c = threadIdx.x; c < cols; c += blockDim.x)
+        sum += row[c];
     part[threadIdx.x] = sum;
     for (int half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -33,5 +35,6 @@ void caches_centre(
     __syncthreads();
     float mean = part[0] / cols;
     // YOUR CODE 2: subtract from what was kept
-    for (int c = threadIdx.x; c < cols; c += blockDim.x) target[c] = row[c] - mean;
+    for (int c = threadIdx.x; c < cols; c += blockDim.x)
+        target[c] = row[c] - mean;
 }

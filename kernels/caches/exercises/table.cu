@@ -1,4 +1,5 @@
-// caches/exercises/table: look a table up where every lane may ask for another element.
+// caches/exercises/table: look a table up where every lane may ask for
+//     another element.
 //
 // out[i] = table[keys[i]], where table[k] = 1 / (k + 1)
 //
@@ -7,8 +8,9 @@
 // Cost:     8*n bytes, 0 flops
 // Assumes:  keys are from 0 to 255
 //
-// Constant memory serves a warp one address at a time, and these lanes ask for up to 32. Asked: at
-// most 256 passes over constant memory a block, which is enough to read each element once.
+// Constant memory serves a warp one address at a time, and these lanes ask
+// for up to 32. Asked: at most 256 passes over constant memory a block, which
+// is enough to read each element once.
 #ifndef ITEMS
 #define ITEMS 16
 #endif
@@ -27,7 +29,7 @@ void caches_table(
     float* __restrict__ out,        // [n]
     int n)
 {
-    // YOUR CODE 1: copy the table to where lanes do not wait for each other
+    // YOUR CODE 1: copy the table to where no lane waits for another
     int first = ITEMS * blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < ITEMS; ++k) {
         int i = first + k * blockDim.x;

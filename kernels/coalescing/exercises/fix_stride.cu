@@ -1,4 +1,5 @@
-// coalescing/exercises/fix_stride: give every lane ITEMS elements without spreading the warp.
+// coalescing/exercises/fix_stride: give every lane ITEMS elements without
+//     spreading the warp.
 //
 // out[i] = 2 * in[i]
 //
@@ -7,8 +8,9 @@
 // Cost:     8*n bytes, n flops
 // Assumes:  nothing
 //
-// A thread takes ITEMS elements, from `first` in steps of `step`. As given, one thread's elements
-// are neighbours, so one request's are not. Asked: at most 4 sectors a request.
+// A thread takes ITEMS elements, from `first` in steps of `step`. As given,
+// one thread's elements are neighbours, so one request's are not. Asked:
+// at most 4 sectors a request.
 #ifndef ITEMS
 #define ITEMS 8
 #endif
@@ -19,7 +21,7 @@ void coalescing_fix_stride(
     float* __restrict__ out,        // [n]
     int n)
 {
-    // YOUR CODE 1: choose first and step anew, so that lanes read neighbours
+    // YOUR CODE 1: choose first and step so that lanes read neighbours
     int first = ITEMS * (blockIdx.x * blockDim.x + threadIdx.x);
     int step = 1;
     for (int k = 0; k < ITEMS; ++k) {

@@ -7,8 +7,9 @@
 // Cost:     12*n bytes, 2*n flops
 // Assumes:  x, y and out start at multiples of 16 bytes
 //
-// The grid has a thread for every four elements, rounded up. Asked: float4 loads and stores
-// wherever a whole float4 exists, and the last n % 4 elements right.
+// The grid has a thread for every four elements, rounded up. Asked:
+// float4 loads and stores wherever a whole float4 exists, and the last
+// n % 4 elements right.
 extern "C" __global__
 void coalescing_vector(
     const float* __restrict__ x,   // [n]
@@ -18,5 +19,5 @@ void coalescing_vector(
     float a)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // YOUR CODE 1: elements 4i to 4i + 3 as float4, then the rest (about 10 lines)
+    // YOUR CODE 1: whole float4, then what is left (about 10 lines)
 }

@@ -1,4 +1,5 @@
-// host_memory/exercises/ticket: count in a __device__ variable, and leave it as it was found.
+// host_memory/exercises/ticket: count in a __device__ variable,
+//     and leave it as it was found.
 //
 // number[0] = how many in[i] are greater than limit
 //
@@ -7,9 +8,10 @@
 // Cost:     4*n bytes, 0 flops
 // Assumes:  one launch at a time
 //
-// `count` and `done` outlive the launch, so the next one begins with what this one leaves there.
-// Every block adds to `count`; the block that is the last to finish knows the result. Asked: right
-// results, launch after launch, from the same two variables.
+// `count` and `done` outlive the launch, so the next one begins with what
+// this one leaves there. Every block adds to `count`; the block that is the
+// last to finish knows the result. Asked: right results, launch after launch,
+// from the same two variables.
 __device__ unsigned int count = 0, done = 0;
 
 extern "C" __global__
@@ -22,5 +24,5 @@ void host_memory_ticket(
     if (i < n && in[i] > limit) {
         atomicAdd(&count, 1);
     }
-    // YOUR CODE 1: let the last block write number[0], then clean up (about 8 lines)
+    // YOUR CODE 1: last block: write number[0], clean up (about 8 lines)
 }

@@ -1,14 +1,16 @@
 // matmul/exercises/any_grid: cover c with whatever grid there is.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), any grid
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// As given, a thread makes one element, so a grid that is too small leaves part of c unwritten.
-// Asked: right results with any grid, even one block, and with the grid's sides exchanged.
+// As given, a thread makes one element, so a grid that is too small leaves
+// part of c unwritten. Asked: right results with any grid, even one block,
+// and with the grid's sides exchanged.
 
 extern "C" __global__
 void matmul_any_grid(
@@ -21,7 +23,8 @@ void matmul_any_grid(
     int first_col = blockIdx.x * blockDim.x + threadIdx.x;
     // YOUR CODE 1: visit every element that is this thread's
     for (int row = first_row; row < m && row == first_row; ++row)
-        for (int col = first_col; col < n && col == first_col; ++col) {
+        for (int col = first_col;
+             col < n && col == first_col; ++col) {
             float acc = 0.0f;
             for (int i = 0; i < k; ++i) {
                 acc += a[row * k + i] * b[i * n + col];

@@ -1,15 +1,18 @@
 // matmul/exercises/budget: choose a tile within 8 KB of shared memory.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Launch:   block (256), grid (any number of blocks from the number of tiles up)
+// Launch:   block (256),
+//           grid (any number of blocks from the number of tiles up)
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// A block makes BM x BN = 4096 elements of c from tiles of BM x BK and BK x BN. As given they are
-// 256 x 4 and 4 x 16. Each block reads k * (BM + BN) floats: the shape decides the traffic. Asked:
-// BM, BN and BK, powers of two, within 8 KB, with the least traffic and the fewest rounds.
+// A block makes BM x BN = 4096 elements of c from tiles of BM x BK
+// and BK x BN. As given they are 256 x 4 and 4 x 16. Each block reads
+// k * (BM + BN) floats: the shape decides the traffic. Asked: BM, BN and BK,
+// powers of two, within 8 KB, with the least traffic and the fewest rounds.
 
 extern "C" __global__
 void matmul_budget(
@@ -20,7 +23,8 @@ void matmul_budget(
 {
     // YOUR CODE 1: choose BM, BN and BK
     constexpr int BM = 256, BN = 16, BK = 4;
-    static_assert(BM * BN == 4096 && 4 * BK * (BM + BN) <= 8192, "4096 elements, tiles of 8 KB");
+    static_assert(BM * BN == 4096 && 4 * BK * (BM + BN) <= 8192,
+                  "4096 elements, tiles of 8 KB");
     __shared__ float a_tile[BM][BK], b_tile[BK][BN];
     int tid = threadIdx.x, tiles_n = (n + BN - 1) / BN;
     int row0 = blockIdx.x / tiles_n * BM, col0 = blockIdx.x % tiles_n * BN;
@@ -32,7 +36,8 @@ void matmul_budget(
         }
         for (int e = tid; e < BK * BN; e += 256) {
             int i = k0 + e / BN, col = col0 + e % BN;
-            b_tile[e / BN][e % BN] = i < k && col < n && row0 < m ? b[i * n + col] : 0.0f;
+            b_tile[e / BN][e % BN] = i < k && col < n && row0 < m
+                ? b[i * n + col] : 0.0f;
         }
         __syncthreads();
         for (int i = 0; i < BK; ++i)
@@ -43,7 +48,8 @@ void matmul_budget(
         __syncthreads();
     }
     for (int j = 0; j < 16; ++j) {
-        int row = row0 + (tid + 256 * j) / BN, col = col0 + (tid + 256 * j) % BN;
+        int row = row0 + (tid + 256 * j) / BN,
+            col = col0 + (tid + 256 * j) % BN;
         if (row < m && col < n) {
             float old = beta == 0.0f ? 0.0f : beta * c[row * n + col];
             c[row * n + col] = alpha * acc[j] + old;

@@ -7,10 +7,11 @@
 // Cost:     4*blocks bytes, 0 flops
 // Assumes:  tiles * k_tiles below 2^31
 //
-// All tiles together have tiles * k_tiles steps. Block j does the steps from first[j] up to
-// first[j + 1]. As given each block takes whole tiles, so some have a tile more than others. Asked:
-// shares that differ by one step at most, from 0 to the last step, for every size: the product of
-// steps and blocks may be beyond 2^31.
+// All tiles together have tiles * k_tiles steps. Block j does the steps
+// from first[j] up to first[j + 1]. As given each block takes whole tiles,
+// so some have a tile more than others. Asked: shares that differ by one step
+// at most, from 0 to the last step, for every size: the product of steps
+// and blocks may be beyond 2^31.
 
 extern "C" __global__
 void matmul_even_share(

@@ -1,15 +1,18 @@
 // matmul/exercises/fetch: fetch a tile with however many threads there are.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Launch:   block (threads), any multiple of 32 up to 1024; grid (ceil(n/32), ceil(m/32))
+// Launch:   block (threads), any multiple of 32 up to 1024;
+//           grid (ceil(n/32), ceil(m/32))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// A block makes 32 x 32 elements of c; each thread takes every blockDim.x-th of them. As given,
-// the fetch moves one element a thread, which fills the tiles with 1024 threads only. Asked: right
-// with any number of threads, and coalesced.
+// A block makes 32 x 32 elements of c; each thread takes every blockDim.x-th
+// of them. As given, the fetch moves one element a thread, which fills
+// the tiles with 1024 threads only. Asked: right with any number of threads,
+// and coalesced.
 
 extern "C" __global__
 void matmul_fetch(
@@ -26,8 +29,10 @@ void matmul_fetch(
         // YOUR CODE 1: visit all elements of both tiles
         for (int e = tid; e == tid; ++e) {
             int y = e / 32, x = e % 32;
-            a_tile[y][x] = row0 + y < m && k0 + x < k ? a[(row0 + y) * k + k0 + x] : 0.0f;
-            b_tile[y][x] = k0 + y < k && col0 + x < n ? b[(k0 + y) * n + col0 + x] : 0.0f;
+            a_tile[y][x] = row0 + y < m && k0 + x < k
+                ? a[(row0 + y) * k + k0 + x] : 0.0f;
+            b_tile[y][x] = k0 + y < k && col0 + x < n
+                ? b[(k0 + y) * n + col0 + x] : 0.0f;
         }
         __syncthreads();
         for (int e = tid; e < 1024; e += threads)

@@ -1,14 +1,17 @@
-// matmul/exercises/fix_mapping: let a warp read neighbours, not thirty-two rows of a.
+// matmul/exercises/fix_mapping: let a warp read neighbours,
+//     not thirty-two rows of a.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (32, 32), grid (ceil(n/32), ceil(m/32))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// As given, the lanes of a warp stand in one column of c, so each load of a touches 32 sectors.
-// Asked: at most 4 sectors a request, loads and stores alike.
+// As given, the lanes of a warp stand in one column of c, so each load
+// of a touches 32 sectors. Asked: at most 4 sectors a request, loads
+// and stores alike.
 
 extern "C" __global__
 void matmul_fix_mapping(

@@ -1,15 +1,16 @@
 // matmul/exercises/prefetch: ask for the next tile before using this one.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// next_a and next_b hold this thread's elements of the tile that comes next. As given they are
-// never loaded again. Asked: load the next ones while the products are made, and store them
-// afterwards. Nothing may be read beyond k.
+// next_a and next_b hold this thread's elements of the tile that comes next.
+// As given they are never loaded again. Asked: load the next ones while the
+// products are made, and store them afterwards. Nothing may be read beyond k.
 
 extern "C" __global__
 void matmul_prefetch(

@@ -2,15 +2,17 @@
 //
 // c[row, col] += alpha * (sum over i of a[row, i] * b[i, col])
 //
-// Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16), parts); c holds zeros
+// Launch:   block (16, 16),
+//           grid (ceil(n/16), ceil(m/16), parts); c holds zeros
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  c holds zeros and beta is 0
 //
-// A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k: from begin to end.
-// As given the last part sums all of k, and the others store zeros, perhaps over it. Asked: equal
-// parts, added up in c. 16_sgemm collects its sums in a buffer; here c itself is the place, which is
-// why it has to hold zeros.
+// A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k:
+// from begin to end. As given the last part sums all of k, and the others
+// store zeros, perhaps over it. Asked: equal parts, added up in c. 16_sgemm
+// collects its sums in a buffer; here c itself is the place, which is why it
+// has to hold zeros.
 
 extern "C" __global__
 void matmul_split_k(

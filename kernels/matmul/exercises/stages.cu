@@ -1,21 +1,25 @@
 // matmul/exercises/stages: wait for the right copies.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  sm_80, where cp.async begins
 //
-// Three stages; fetch(tile) starts the copies of one tile and closes their group. As given, nobody
-// waits. Asked: wait for this tile's group and no other, meet, and start the copies two tiles on.
+// Three stages; fetch(tile) starts the copies of one tile and closes their
+// group. As given, nobody waits. Asked: wait for this tile's group and no
+// other, meet, and start the copies two tiles on.
 
-// Starts a copy of 4 bytes to shared memory and goes on; zero where not inside.
+// Starts a copy of 4 bytes to shared memory and goes on; zero
+// where not inside.
 __device__ void copy(float* to, const float* from, bool inside)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                 :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from),
-                    "r"(inside ? 4 : 0) : "memory");
+                 :: "r"((unsigned int)__cvta_generic_to_shared(to)),
+                    "l"(from), "r"(inside ? 4 : 0)
+                 : "memory");
 }
 
 extern "C" __global__

@@ -1,14 +1,16 @@
 // matmul/exercises/swapped: find what is wrong with a published sketch.
 //
-// c[row, col] = alpha * (sum over i of a[i, row] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[i, row] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/32), ceil(m/32))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// Here a is stored by columns: c = alpha * a^T b + beta * c, a thread makes 2 x 2 elements, and
-// the code is a lecture's sketch written out. Two slips came with it. Asked: the right product.
+// Here a is stored by columns: c = alpha * a^T b + beta * c, a thread makes
+// 2 x 2 elements, and the code is a lecture's sketch written out. Two slips
+// came with it. Asked: the right product.
 
 extern "C" __global__
 void matmul_swapped(
@@ -23,13 +25,17 @@ void matmul_swapped(
     float acc[2][2] = {};
     for (int ko = 0; ko < k; ko += 8) {
         // YOUR CODE 1: load row i of this round
-        a_tile[i][side] = i < k && a_row < m ? a[i * m + a_row] : 0.0f;
-        b_tile[i][side] = i < k && b_col < n ? b[i * n + b_col] : 0.0f;
+        a_tile[i][side] = i < k && a_row < m
+            ? a[i * m + a_row] : 0.0f;
+        b_tile[i][side] = i < k && b_col < n
+            ? b[i * n + b_col] : 0.0f;
         __syncthreads();
         for (int ki = 0; ki < 8; ++ki) {
             // YOUR CODE 2: take two values of a and two of b
-            float a_frag[2] = {a_tile[ki][2 * threadIdx.y], a_tile[ki][2 * threadIdx.y + 1]};
-            float b_frag[2] = {a_tile[ki][2 * threadIdx.x], a_tile[ki][2 * threadIdx.x + 1]};
+            float a_frag[2] = {a_tile[ki][2 * threadIdx.y],
+                               a_tile[ki][2 * threadIdx.y + 1]};
+            float b_frag[2] = {a_tile[ki][2 * threadIdx.x],
+                               a_tile[ki][2 * threadIdx.x + 1]};
             for (int y = 0; y < 2; ++y)
                 for (int x = 0; x < 2; ++x)
                     acc[y][x] += a_frag[y] * b_frag[x];

@@ -7,10 +7,12 @@
 // Cost:     4*rows*cols bytes, 0 flops
 // Assumes:  nothing
 //
-// Blocks start in the order of their number. Row after row, the 132 that run together need a few
-// rows of a and all of b; in groups of GROUP rows, column by column, they need less of both in all.
-// order[block] = row * cols + col of the block's tile. As given: row after row. Asked: groups of
-// GROUP rows; inside a group down each column, then one to the right. The last group may be lower.
+// Blocks start in the order of their number. Row after row, the 132 that run
+// together need a few rows of a and all of b; in groups of GROUP rows, column
+// by column, they need less of both in all. order[block] = row * cols + col
+// of the block's tile. As given: row after row. Asked: groups of GROUP
+// rows; inside a group down each column, then one to the right. The last
+// group may be lower.
 #ifndef GROUP
 #define GROUP 8
 #endif

@@ -1,14 +1,16 @@
 // matmul/exercises/two_buffers: one barrier a tile needs two buffers.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// As given, the second barrier of the tiled product is gone, and with it the result: the next tile
-// overwrites this one under the eyes of slower threads. Asked: right results with the one barrier.
+// As given, the second barrier of the tiled product is gone, and with it the
+// result: the next tile overwrites this one under the eyes of slower threads.
+// Asked: right results with the one barrier.
 
 extern "C" __global__
 void matmul_two_buffers(
@@ -25,8 +27,10 @@ void matmul_two_buffers(
     for (int k0 = 0; k0 < k; k0 += 16) {
         // YOUR CODE 2: choose the buffer of this round
         int now = 0;
-        a_tile[now][y][x] = row < m && k0 + x < k ? a[row * k + k0 + x] : 0.0f;
-        b_tile[now][y][x] = k0 + y < k && col < n ? b[(k0 + y) * n + col] : 0.0f;
+        a_tile[now][y][x] = row < m && k0 + x < k
+            ? a[row * k + k0 + x] : 0.0f;
+        b_tile[now][y][x] = k0 + y < k && col < n
+            ? b[(k0 + y) * n + col] : 0.0f;
         __syncthreads();
         for (int i = 0; i < 16; ++i) {
             acc += a_tile[now][y][i] * b_tile[now][i][x];

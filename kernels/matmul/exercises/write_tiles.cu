@@ -1,15 +1,16 @@
 // matmul/exercises/write_tiles: write the tiled product.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// The block's threads copy a 16 x 16 tile of a and one of b to shared memory, wait for one
-// another, use both, wait again, and go 16 further along k. Outside the matrices a tile holds
-// zeros.
+// The block's threads copy a 16 x 16 tile of a and one of b to shared memory,
+// wait for one another, use both, wait again, and go 16 further along k.
+// Outside the matrices a tile holds zeros.
 
 extern "C" __global__
 void matmul_write_tiles(

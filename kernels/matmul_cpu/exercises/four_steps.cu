@@ -1,4 +1,5 @@
-// matmul_cpu/exercises/four_steps: pass over a row of c once for every four steps of i.
+// matmul_cpu/exercises/four_steps: pass over a row of c once for every
+//     four steps of i.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //
@@ -7,8 +8,8 @@
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  m*k, k*n and m*n below 2^31
 //
-// As given, c is loaded and stored in each step of i. Asked: at most m*n*(k/4 + 1) stores where k
-// is a multiple of 4, and right results where it is not.
+// As given, c is loaded and stored in each step of i. Asked: at most m*n*(k/4
+// + 1) stores where k is a multiple of 4, and right results where it is not.
 extern "C" __global__
 void matmul_cpu_four_steps(
     const float* __restrict__ a,    // [m, k]
@@ -20,7 +21,7 @@ void matmul_cpu_four_steps(
         for (int col = 0; col < n; ++col) {
             c[row * n + col] = 0.0f;
         }
-        // YOUR CODE 1: four steps at a time, then what is left of k (about 12 lines)
+        // YOUR CODE 1: steps by fours, then the rest (about 12 lines)
         for (int i = 0; i < k; ++i) {
             for (int col = 0; col < n; ++col) {
                 c[row * n + col] += a[row * k + i] * b[i * n + col];

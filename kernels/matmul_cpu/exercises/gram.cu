@@ -1,4 +1,5 @@
-// matmul_cpu/exercises/gram: every row of a with every row of a, in register tiles.
+// matmul_cpu/exercises/gram: every row of a with every row of a,
+//     in register tiles.
 //
 // c[row, col] = sum over i of a[row, i] * a[col, i]
 //
@@ -7,8 +8,8 @@
 // Cost:     4*(m*k + m*m) bytes, 2*m*m*k flops
 // Assumes:  m*k and m*m below 2^31
 //
-// As given, two floats are loaded for each multiply-add. Asked: at most 2/V of a float where m is a
-// multiple of V, and right results where it is not.
+// As given, two floats are loaded for each multiply-add. Asked: at most 2/V
+// of a float where m is a multiple of V, and right results where it is not.
 #ifndef V
 #define V 4
 #endif
@@ -23,7 +24,8 @@ void matmul_cpu_gram(
     for (int row = 0; row < m; ++row) {
         for (int col = 0; col < m; ++col) {
             float acc = 0.0f;
-            for (int i = 0; i < k; ++i) acc += a[row * k + i] * a[col * k + i];
+            for (int i = 0; i < k; ++i)
+                acc += a[row * k + i] * a[col * k + i];
             c[row * m + col] = acc;
         }
     }

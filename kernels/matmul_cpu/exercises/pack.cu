@@ -1,4 +1,5 @@
-// matmul_cpu/exercises/pack: copy a panel of b once, and let B1 rows of a use it.
+// matmul_cpu/exercises/pack: copy a panel of b once, and let B1
+//     rows of a use it.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //
@@ -7,9 +8,10 @@
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  m*k, k*n and m*n below 2^31
 //
-// The loops are given, with tiles of V x V sums, and panels of V columns and B3 rows of b. As given,
-// every tile loads the panel from b, row by row. Asked: one copy a panel, m*n*k/B1 floats of b in
-// all, and the tiles read the copy.
+// The loops are given, with tiles of V x V sums, and panels of V columns
+// and B3 rows of b. As given, every tile loads the panel from b, row by row.
+// Asked: one copy a panel, m*n*k/B1 floats of b in all, and the tiles
+// read the copy.
 #ifndef V
 #define V 4
 #endif
@@ -31,18 +33,21 @@ void matmul_cpu_pack(
     for (int k0 = 0; k0 < k; k0 += B3)
     for (int col0 = 0; col0 < n; col0 += V) {
         int depth = k - k0 < B3 ? k - k0 : B3;
-        // YOUR CODE 1: copy the panel into an array of its own (about 5 lines)
+        // YOUR CODE 1: copy the panel into its own array (about 5 lines)
         for (int row0 = row1; row0 < m && row0 < row1 + B1; row0 += V) {
             float acc[V][V] = {};
             for (int i = 0; i < depth; ++i) {
                 float a_frag[V];
                 for (int r = 0; r < V; ++r) {
-                    a_frag[r] = row0 + r < m ? a[(row0 + r) * k + k0 + i] : 0.0f;
+                    a_frag[r] = row0 + r < m
+                        ? a[(row0 + r) * k + k0 + i] : 0.0f;
                 }
                 for (int s = 0; s < V; ++s) {
                     // YOUR CODE 2: take it from the panel
-                    float b_frag = col0 + s < n ? b[(k0 + i) * n + col0 + s] : 0.0f;
-                    for (int r = 0; r < V; ++r) acc[r][s] += a_frag[r] * b_frag;
+                    float b_frag = col0 + s < n
+                        ? b[(k0 + i) * n + col0 + s] : 0.0f;
+                    for (int r = 0; r < V; ++r)
+                        acc[r][s] += a_frag[r] * b_frag;
                 }
             }
             for (int r = 0; r < V && row0 + r < m; ++r)

@@ -1,13 +1,16 @@
-// matmul_cpu/exercises/strides: multiply views, transposed or not, without a copy of any.
+// matmul_cpu/exercises/strides: multiply views, transposed or not,
+//     without a copy of any.
 //
-// c[row, col] = sum over i of a[row, i] * b[i, col], each with strides of its own, in floats
+// c[row, col] = sum over i of a[row, i] * b[i, col],
+//               each with strides of its own, in floats
 //
 // Launch:   block (1), grid (1): one thread does it all
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  every index below 2^31
 //
-// As given, all three are taken for row-major. Asked: right results with any strides, c's too.
+// As given, all three are taken for row-major. Asked: right results with any
+// strides, c's too.
 extern "C" __global__
 void matmul_cpu_strides(
     const float* __restrict__ a,    // [m * k]

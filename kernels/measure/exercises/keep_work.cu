@@ -1,6 +1,8 @@
-// measure/exercises/keep_work: four chains to time, none of which the compiler may drop.
+// measure/exercises/keep_work: four chains to time, none of which the
+//     compiler may drop.
 //
-// out[i] = sum over c = 0 .. 3 of x_c, x_c after rounds times x = in[i] * x + 1, from x = c
+// out[i] = sum over c = 0 .. 3 of x_c,
+//          x_c after rounds times x = in[i] * x + 1, from x = c
 //
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  none

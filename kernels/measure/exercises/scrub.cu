@@ -1,4 +1,5 @@
-// measure/exercises/scrub: write a buffer of any size with a grid of any size, to empty the L2.
+// measure/exercises/scrub: write a buffer of any size with a grid of any
+//     size, to empty the L2.
 //
 // buffer[i] = value for every i
 //

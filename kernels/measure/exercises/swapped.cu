@@ -1,8 +1,10 @@
-// measure/exercises/swapped: the grid's axes are given, so a thread finds its element another way.
+// measure/exercises/swapped: the grid's axes are given, so a thread finds its
+//     element another way.
 //
 // out[row, col] = 2 * in[row, col]
 //
-// Launch:   block (32, 8), grid (ceil(rows/8), ceil(cols/32)): x counts the blocks down the rows
+// Launch:   block (32, 8), grid (ceil(rows/8), ceil(cols/32)): x counts
+//           the blocks down the rows
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
 // Assumes:  nothing

@@ -1,4 +1,5 @@
-// measure/exercises/unwritten: how many elements of each column are still poison?
+// measure/exercises/unwritten: how many elements of each column
+//     are still poison?
 //
 // missing[col] = number of NaN in out[:, col]
 //

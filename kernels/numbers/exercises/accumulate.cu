@@ -1,4 +1,5 @@
-// numbers/exercises/accumulate: dot products of halves, without the errors of halves.
+// numbers/exercises/accumulate: dot products of halves,
+//     without the errors of halves.
 //
 // out[col] = sum over row of a[row, col] * b[row, col]
 //
@@ -7,8 +8,9 @@
 // Cost:     4*rows*cols + 4*cols bytes, 2*rows*cols flops
 // Assumes:  rows * cols < 2^31
 //
-// The code as given keeps the running sum in half: of 5,000 terms it loses a tenth. Asked: the
-// same inputs, and a result that is right to one part in 100,000.
+// The code as given keeps the running sum in half: of 5,000 terms it
+// loses a tenth. Asked: the same inputs, and a result that is right to one
+// part in 100,000.
 #include <cuda_fp16.h>
 
 extern "C" __global__
@@ -20,10 +22,11 @@ void numbers_accumulate(
 {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (col < cols) {
-        // YOUR CODE 1: accumulate in float, products included (roughly 5 lines)
+        // YOUR CODE 1: sums and products in float (roughly 5 lines)
         half acc = __float2half(0.0f);
         for (int row = 0; row < rows; ++row) {
-            acc = __hfma(a[row * cols + col], b[row * cols + col], acc);
+            acc = __hfma(a[row * cols + col],
+                         b[row * cols + col], acc);
         }
         out[col] = __half2float(acc);
     }

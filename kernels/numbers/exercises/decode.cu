@@ -7,9 +7,10 @@
 // Cost:     6*n bytes, 0 flops
 // Assumes:  nothing
 //
-// A half has 1 bit of sign, 5 of exponent (bias 15) and 10 of fraction; a float 1, 8 (bias 127) and
-// 23. The code as given is right for exponents from 1 to 30. Asked: every one of the 65,536
-// patterns, bit for bit; any NaN will do for a NaN. No cuda_fp16.h.
+// A half has 1 bit of sign, 5 of exponent (bias 15) and 10 of fraction;
+// a float 1, 8 (bias 127) and 23. The code as given is right for exponents
+// from 1 to 30. Asked: every one of the 65,536 patterns, bit for bit; any NaN
+// will do for a NaN. No cuda_fp16.h.
 extern "C" __global__
 void numbers_decode(
     const unsigned short* __restrict__ words,   // [n]
@@ -21,8 +22,9 @@ void numbers_decode(
         unsigned sign = (words[i] & 0x8000u) << 16;
         unsigned exponent = words[i] >> 10 & 0x1fu;
         unsigned fraction = words[i] & 0x3ffu;
-        // YOUR CODE 1: the bits of the float, for exponents 0 and 31 as well
-        unsigned bits = (exponent - 15 + 127) << 23 | fraction << 13;
+        // YOUR CODE 1: the float's bits, for exponents 0 and 31 as well
+        unsigned bits =
+            (exponent - 15 + 127) << 23 | fraction << 13;
         out[i] = __uint_as_float(sign | bits);
     }
 }

@@ -1,4 +1,5 @@
-// numbers/exercises/neumaier: a compensated sum for addends larger than the sum so far.
+// numbers/exercises/neumaier: a compensated sum for addends larger than
+//     the sum so far.
 //
 // out[col] = sum over row of in[row, col]
 //
@@ -7,9 +8,10 @@
 // Cost:     4*rows*cols + 4*cols bytes, 6*rows*cols flops
 // Assumes:  rows * cols < 2^31
 //
-// Kahan's loop, given, takes the sum for the larger of the two. Here come giants that are taken
-// away again two rows later, and what they pushed out of the sum is gone. Asked: sums right to one
-// part in a million (Neumaier, 1974).
+// Kahan's loop, given, takes the sum for the larger of the two. Here come
+// giants that are taken away again two rows later, and what they pushed
+// out of the sum is gone. Asked: sums right to one part in a million
+// (Neumaier, 1974).
 extern "C" __global__
 void numbers_neumaier(
     const float* __restrict__ in,   // [rows, cols]
@@ -20,7 +22,7 @@ void numbers_neumaier(
     if (col < cols) {
         float acc = 0.0f, lost = 0.0f;
         for (int row = 0; row < rows; ++row) {
-            // YOUR CODE 1: add the next number and collect what is lost (roughly 6 lines)
+            // YOUR CODE 1: add, collect what is lost (roughly 6 lines)
             float value = in[row * cols + col] - lost;
             float next = acc + value;
             lost = (next - acc) - value;

@@ -1,14 +1,18 @@
-// occupancy/exercises/one_tile: two inputs, one tile: half the shared memory for each block.
+// occupancy/exercises/one_tile: two inputs, one tile: half the shared memory
+//     for each block.
 //
-// out[i] = a[j] - 2 * b[j]     where j mirrors i inside its block; past the end both count as 0
+// out[i] = a[j] - 2 * b[j]     where j mirrors i inside its block;
+//                              past the end both count as 0
 //
-// Launch:   block (256), grid (ceil(n/256)), 4 * 256 bytes of dynamic shared memory
+// Launch:   block (256), grid (ceil(n/256)),
+//           4 * 256 bytes of dynamic shared memory
 // Defines:  none
 // Cost:     12*n bytes, 2*n flops
 // Assumes:  nothing
 //
-// As given, a block keeps a tile of each input, but the launch gives it memory for one. Asked:
-// right results with blockDim.x floats of shared memory, and no race.
+// As given, a block keeps a tile of each input, but the launch gives it
+// memory for one. Asked: right results with blockDim.x floats of shared
+// memory, and no race.
 extern "C" __global__
 void occupancy_one_tile(
     const float* __restrict__ a,   // [n]

@@ -1,13 +1,15 @@
-// peaks/exercises/recompute: below the ridge, computing a number is cheaper than reading it.
+// peaks/exercises/recompute: below the ridge, computing a number is cheaper
+//     than reading it.
 //
-// out[i] = in[i] * weight(i), weight(i) = 1 - |(2*i + 1) / n - 1|, a triangle over the array
+// out[i] = in[i] * weight(i),
+//          weight(i) = 1 - |(2*i + 1) / n - 1|, a triangle over the array
 //
 // Launch:   block (256), grid (ceil(n/256))
 // Cost:     8*n bytes, 5*n flops
 // Assumes:  nothing
 //
-// The code below reads every weight from memory: 12 bytes an element. Asked: the same values with
-// 8 bytes an element, without reading weights at all.
+// The code below reads every weight from memory: 12 bytes an element. Asked:
+// the same values with 8 bytes an element, without reading weights at all.
 extern "C" __global__
 void peaks_recompute(
     const float* __restrict__ in,        // [n]

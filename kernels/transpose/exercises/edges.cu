@@ -7,8 +7,9 @@
 // Cost:     8*rows*cols bytes, 0 flops
 // Assumes:  rows * cols < 2^31
 //
-// The kernel below is right where rows and cols are multiples of 32. Elsewhere the last tiles stick
-// out over the matrix. Asked: right at every shape, nothing touched outside the two arrays.
+// The kernel below is right where rows and cols are multiples of 32.
+// Elsewhere the last tiles stick out over the matrix. Asked: right at every
+// shape, nothing touched outside the two arrays.
 extern "C" __global__
 void transpose_edges(
     const float* __restrict__ in,   // [rows, cols]
@@ -20,7 +21,8 @@ void transpose_edges(
     int col = blockIdx.x * 32 + threadIdx.x;
     for (int k = 0; k < 32; k += 8) {
         // YOUR CODE 1: load what exists
-        tile[threadIdx.y + k][threadIdx.x] = in[(row + k) * cols + col];
+        tile[threadIdx.y + k][threadIdx.x] =
+            in[(row + k) * cols + col];
     }
     __syncthreads();
 
@@ -28,6 +30,7 @@ void transpose_edges(
     col = blockIdx.x * 32 + threadIdx.y;
     for (int k = 0; k < 32; k += 8) {
         // YOUR CODE 2: store what exists
-        out[(col + k) * rows + row] = tile[threadIdx.x][threadIdx.y + k];
+        out[(col + k) * rows + row] =
+            tile[threadIdx.x][threadIdx.y + k];
     }
 }

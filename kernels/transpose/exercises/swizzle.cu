@@ -1,4 +1,5 @@
-// transpose/exercises/swizzle: complex numbers, 8 bytes each, turned without a spare byte.
+// transpose/exercises/swizzle: complex numbers, 8 bytes each,
+//     turned without a spare byte.
 //
 // out[c, r] = in[r, c]
 //
@@ -7,8 +8,8 @@
 // Cost:     16*rows*cols bytes, 0 flops
 // Assumes:  rows * cols < 2^30, in and out start at multiples of 8 bytes
 //
-// An element is a float2. The tile has room for 32 x 32 of them and for nothing else: no padding.
-// Asked: no bank conflict, in loads and in stores.
+// An element is a float2. The tile has room for 32 x 32 of them and for
+// nothing else: no padding. Asked: no bank conflict, in loads and in stores.
 extern "C" __global__
 void transpose_swizzle(
     const float2* __restrict__ in,   // [rows, cols]
@@ -21,7 +22,7 @@ void transpose_swizzle(
     for (int k = 0; k < 32; k += 8) {
         int r = threadIdx.y + k;
         if (row + k < rows && col < cols) {
-            // YOUR CODE 1: where to keep the element of row r and column threadIdx.x
+            // YOUR CODE 1: where to keep element (r, threadIdx.x)
             tile[r][threadIdx.x] = in[(row + k) * cols + col];
         }
     }
@@ -32,7 +33,7 @@ void transpose_swizzle(
     for (int k = 0; k < 32; k += 8) {
         int c = threadIdx.y + k;
         if (row < rows && col + k < cols) {
-            // YOUR CODE 2: where to find the element of row threadIdx.x and column c
+            // YOUR CODE 2: where to find element (threadIdx.x, c)
             out[(col + k) * rows + row] = tile[threadIdx.x][c];
         }
     }

@@ -1,4 +1,5 @@
-// vector_add/exercises/add_bias: one bias per column, added to every row of a matrix.
+// vector_add/exercises/add_bias: one bias per column, added to every
+//     row of a matrix.
 //
 // out[row, col] = in[row, col] + bias[col]
 //

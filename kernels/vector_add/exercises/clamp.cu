@@ -1,4 +1,5 @@
-// vector_add/exercises/clamp: a grid-stride loop that is right for whatever grid it is given.
+// vector_add/exercises/clamp: a grid-stride loop that is right for whatever
+//     grid it is given.
 //
 // out[i] = min(max(in[i], low), high)
 //

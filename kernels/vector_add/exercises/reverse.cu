@@ -1,4 +1,5 @@
-// vector_add/exercises/reverse: each thread works out which element is its mirror image.
+// vector_add/exercises/reverse: each thread works out which element is
+//     its mirror image.
 //
 // out[i] = in[n - 1 - i]
 //

@@ -1,4 +1,5 @@
-// vector_add/exercises/saxpy: one thread per element, with a float that travels by value.
+// vector_add/exercises/saxpy: one thread per element, with a float that
+//     travels by value.
 //
 // y[i] = alpha * x[i] + y0[i]
 //

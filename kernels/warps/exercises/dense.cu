@@ -1,15 +1,16 @@
 // warps/exercises/dense: long work for a few elements, done by full warps.
 //
-// out[i] = sqrt(in[i]), by `steps` steps of Newton's method, for each i in chosen; the rest of out
-//          stays untouched
+// out[i] = sqrt(in[i]), by `steps` steps of Newton's method,
+//          for each i in chosen; the rest of out stays untouched
 //
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  none
 // Cost:     12*count bytes, 4*count*steps flops
 // Assumes:  flag[i] is 1 for each i in chosen, else 0; 0.5 <= in[i] <= 1.5
 //
-// As given, a thread works if its element is flagged: a warp with one such lane takes as long as a
-// warp with 32. The list of the chosen is there too. Asked: a quarter of the instructions.
+// As given, a thread works if its element is flagged: a warp with one such
+// lane takes as long as a warp with 32. The list of the chosen is there too.
+// Asked: a quarter of the instructions.
 extern "C" __global__
 void warps_dense(
     const float* __restrict__ in,     // [n]

@@ -1,4 +1,5 @@
-// window_sum/exercises/halo: the halo as many a first version loads it. The last block goes wrong.
+// window_sum/exercises/halo: the halo as many a first version loads it.
+//     The last block goes wrong.
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
 //
@@ -7,14 +8,16 @@
 // Cost:     8*n bytes, 2*n flops
 // Assumes:  n + 2*RADIUS + THREADS < 2^31
 //
-// Asked: load the input all the same only once a block, but all that the block's windows cover.
+// Asked: load the input all the same only once a block, but all that the
+// block's windows cover.
 #ifndef RADIUS
 #define RADIUS 16
 #endif
 #ifndef THREADS
 #define THREADS 256
 #endif
-static_assert(2 * RADIUS <= THREADS, "one more load a thread must cover the halo");
+static_assert(2 * RADIUS <= THREADS,
+              "one more load a thread must cover the halo");
 
 extern "C" __global__
 void window_sum_halo(

@@ -1,14 +1,17 @@
-// window_sum/exercises/twice: a window sum of a window sum, without a trip to global memory.
+// window_sum/exercises/twice: a window sum of a window sum,
+//     without a trip to global memory.
 //
-// once[i] = in[i] + ... + in[i + 2*RADIUS];   out[i] = once[i] + ... + once[i + 2*RADIUS]
+// once[i] = in[i] + ... + in[i + 2*RADIUS]
+// out[i] = once[i] + ... + once[i + 2*RADIUS]
 //
 // Launch:   block (THREADS), grid (ceil(n/THREADS))
 // Defines:  RADIUS = 16, THREADS = 256
 // Cost:     8*n bytes, 4*n flops
 // Assumes:  n + 4*RADIUS + THREADS < 2^31
 //
-// Threads read what other threads have written, and nothing here makes them wait. Asked: as few
-// barriers as will do, and each where all threads of the block reach it.
+// Threads read what other threads have written, and nothing here makes them
+// wait. Asked: as few barriers as will do, and each where all threads of the
+// block reach it.
 #ifndef RADIUS
 #define RADIUS 16
 #endif

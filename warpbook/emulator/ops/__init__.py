@@ -80,13 +80,13 @@ def op(name, modifiers="", types=""):
     return register
 
 
-def pure(i, fn, out=None, ins=None):
+def pure(instruction, fn, out=None, ins=None):
     """An Op that computes operand 0 from the others. out, ins: types; by default the
     instruction's.
     """
-    sources = i.operands[1:]
-    ins = ins or [i.type] * len(sources)
-    return Op(fn, [(i.operands[0], out or i.type)], list(zip(sources, ins)))
+    sources = instruction.operands[1:]
+    ins = ins or [instruction.type] * len(sources)
+    return Op(fn, [(instruction.operands[0], out or instruction.type)], list(zip(sources, ins)))
 
 
 def effect(fn, outs=(), ins=()):
@@ -94,27 +94,31 @@ def effect(fn, outs=(), ins=()):
     return Op(fn, list(outs), list(ins), effect=True)
 
 
-def translate(i):
+def translate(instruction):
     """The Op of an instruction; an error that names the opcode and the line if it is not
     covered.
     """
-    entry = TABLE.get(i.name)
+    entry = TABLE.get(instruction.name)
     if entry is None:
         raise EmulatorError(
-            f"line {i.line}: the emulator does not cover the opcode {i.opcode} ({i.text})"
+            f"line {instruction.line}: the emulator does not cover the opcode {instruction.opcode} ({instruction.text})"
         )
-    unknown = [p for p in i.parts[1:] if p not in entry.modifiers and p not in entry.types]
+    unknown = [
+        p for p in instruction.parts[1:] if p not in entry.modifiers and p not in entry.types
+    ]
     if unknown:
         raise EmulatorError(
-            f"line {i.line}: the emulator covers {i.name} but not .{' .'.join(unknown)} "
-            f"in {i.opcode} ({i.text})"
+            f"line {instruction.line}: the emulator covers {instruction.name} but not .{' .'.join(unknown)} "
+            f"in {instruction.opcode} ({instruction.text})"
         )
-    return entry.handler(i)
+    return entry.handler(instruction)
 
 
-def refuse(i, why):
+def refuse(instruction, why):
     """The error for a combination that a handler cannot do."""
-    return EmulatorError(f"line {i.line}: the emulator does not cover {i.opcode}: {why} ({i.text})")
+    return EmulatorError(
+        f"line {instruction.line}: the emulator does not cover {instruction.opcode}: {why} ({instruction.text})"
+    )
 
 
 def coverage():

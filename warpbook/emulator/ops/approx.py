@@ -10,39 +10,39 @@ from . import floats, half, op
 F64 = np.float64
 
 
-def approximate(i, fn):
-    if i.type in ("f16", "f16x2", "bf16", "bf16x2"):
-        return half.lifted(i, fn)
-    if i.type == "f64":
-        return floats.dressed(i, fn)
-    return floats.dressed(i, lambda a: fn(a.astype(F64)).astype(np.float32))
+def approximate(instruction, fn):
+    if instruction.type in ("f16", "f16x2", "bf16", "bf16x2"):
+        return half.lifted(instruction, fn)
+    if instruction.type == "f64":
+        return floats.dressed(instruction, fn)
+    return floats.dressed(instruction, lambda a: fn(a.astype(F64)).astype(np.float32))
 
 
 @op("ex2", modifiers="approx ftz", types="f32 f16 f16x2 bf16 bf16x2")
-def ex2(i):
-    return approximate(i, np.exp2)
+def ex2(instruction):
+    return approximate(instruction, np.exp2)
 
 
 @op("lg2", modifiers="approx ftz", types="f32")
-def lg2(i):
-    return approximate(i, np.log2)
+def lg2(instruction):
+    return approximate(instruction, np.log2)
 
 
 @op("sin", modifiers="approx ftz", types="f32")
-def sin(i):
-    return approximate(i, np.sin)
+def sin(instruction):
+    return approximate(instruction, np.sin)
 
 
 @op("cos", modifiers="approx ftz", types="f32")
-def cos(i):
-    return approximate(i, np.cos)
+def cos(instruction):
+    return approximate(instruction, np.cos)
 
 
 @op("tanh", modifiers="approx", types="f32 f16 f16x2 bf16 bf16x2")
-def tanh(i):
-    return approximate(i, np.tanh)
+def tanh(instruction):
+    return approximate(instruction, np.tanh)
 
 
 @op("rsqrt", modifiers="approx ftz", types="f32 f64")
-def rsqrt(i):
-    return approximate(i, lambda a: 1.0 / np.sqrt(a))
+def rsqrt(instruction):
+    return approximate(instruction, lambda a: 1.0 / np.sqrt(a))

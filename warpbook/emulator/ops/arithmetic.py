@@ -13,16 +13,16 @@ KINDS = {"f32": floats, "f64": floats} | dict.fromkeys(HALVES.split(), half)
 KINDS |= dict.fromkeys(PAIRS.split(), pairs)
 
 
-def choose(i, name):
+def choose(instruction, name):
     """The handler of that name for the instruction's type."""
-    if "cc" in i.parts:
-        return carry.starts(i)
-    if name in ("minimum", "maximum") and len(i.operands) != 3:
-        raise refuse(i, "more than two operands")
-    handler = getattr(KINDS.get(i.type, integer), name, None)
+    if "cc" in instruction.parts:
+        return carry.starts(instruction)
+    if name in ("minimum", "maximum") and len(instruction.operands) != 3:
+        raise refuse(instruction, "more than two operands")
+    handler = getattr(KINDS.get(instruction.type, integer), name, None)
     if handler is None:
-        raise refuse(i, f"there is no {name} for {i.type}")
-    return handler(i)
+        raise refuse(instruction, f"there is no {name} for {instruction.type}")
+    return handler(instruction)
 
 
 def share(name, handler, modifiers, types):
@@ -30,8 +30,8 @@ def share(name, handler, modifiers, types):
 
 
 def _named(handler):
-    def run(i):
-        return choose(i, handler)
+    def run(instruction):
+        return choose(instruction, handler)
 
     return run
 

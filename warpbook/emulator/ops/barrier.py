@@ -3,16 +3,18 @@
 from . import Op, effect, op, refuse
 
 
-def barrier_op(i):
+def barrier_op(instruction):
     """What a bar or barrier reads and writes; scheduler.py makes the lanes wait."""
     from . import TABLE
 
-    unknown = [p for p in i.parts[1:] if p not in TABLE["bar"].modifiers + TABLE["bar"].types]
+    unknown = [
+        p for p in instruction.parts[1:] if p not in TABLE["bar"].modifiers + TABLE["bar"].types
+    ]
     if unknown:
-        raise refuse(i, f"the word .{' .'.join(unknown)}")
-    operands, outs = list(i.operands), []
-    if "red" in i.parts:
-        outs = [(operands.pop(0), i.type)]
+        raise refuse(instruction, f"the word .{' .'.join(unknown)}")
+    operands, outs = list(instruction.operands), []
+    if "red" in instruction.parts:
+        outs = [(operands.pop(0), instruction.type)]
     kinds = ["s32"] * len(operands)
     if outs:
         kinds[-1] = "pred"
@@ -20,22 +22,22 @@ def barrier_op(i):
 
 
 @op("bar", modifiers="sync arrive red cta aligned popc and or warp", types="pred u32")
-def bar(i):
-    raise refuse(i, "a barrier inside a block")
+def bar(instruction):
+    raise refuse(instruction, "a barrier inside a block")
 
 
 @op("barrier", modifiers="sync arrive red cta aligned popc and or", types="pred u32")
-def barrier(i):
-    raise refuse(i, "a barrier inside a block")
+def barrier(instruction):
+    raise refuse(instruction, "a barrier inside a block")
 
 
-def order(S, G, mask, i):
-    if S.checker:
-        S.checker.fence(S, G, mask, i)
+def order(state, group, mask, instruction):
+    if state.checker:
+        state.checker.fence(state, group, mask, instruction)
 
 
 @op("membar", modifiers="cta gl sys gpu")
-def membar(i):
+def membar(instruction):
     return effect(order)
 
 
@@ -44,10 +46,14 @@ def membar(i):
     modifiers="sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared_cta "
     "shared mbarrier_init sync_restrict_shared_cta",
 )
-def fence(i):
+def fence(instruction):
     return effect(order)
 
 
 @op("nanosleep", types="u32")
-def nanosleep(i):
-    return effect(lambda S, G, mask, i, t: S.pause(), [], [(i.operands[0], "u32")])
+def nanosleep(instruction):
+    return effect(
+        lambda state, group, mask, instruction, t: state.pause(),
+        [],
+        [(instruction.operands[0], "u32")],
+    )

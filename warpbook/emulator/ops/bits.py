@@ -9,82 +9,84 @@ LOGIC = "pred b16 b32 b64"
 
 
 @op("and", types=LOGIC)
-def and_(i):
-    return pure(i, np.bitwise_and)
+def and_(instruction):
+    return pure(instruction, np.bitwise_and)
 
 
 @op("or", types=LOGIC)
-def or_(i):
-    return pure(i, np.bitwise_or)
+def or_(instruction):
+    return pure(instruction, np.bitwise_or)
 
 
 @op("xor", types=LOGIC)
-def xor(i):
-    return pure(i, np.bitwise_xor)
+def xor(instruction):
+    return pure(instruction, np.bitwise_xor)
 
 
 @op("not", types=LOGIC)
-def not_(i):
-    return pure(i, np.invert)
+def not_(instruction):
+    return pure(instruction, np.invert)
 
 
 @op("cnot", types="b16 b32 b64")
-def cnot(i):
-    return pure(i, lambda a: (a == 0).astype(a.dtype))
+def cnot(instruction):
+    return pure(instruction, lambda a: (a == 0).astype(a.dtype))
 
 
-def shift(i, fn, beyond):
+def shift(instruction, fn, beyond):
     """A shift; amounts of the width or more give beyond(a), where NumPy's result would be
     undefined.
     """
-    dtype, bits = DTYPES[i.type], 8 * BYTES[i.type]
-    amount = i.operands[2]
+    dtype, bits = DTYPES[instruction.type], 8 * BYTES[instruction.type]
+    amount = instruction.operands[2]
     if isinstance(amount, Imm):
         count = dtype(min(amount.bits, bits))
         if amount.bits < bits:
-            return pure(i, lambda a, b: fn(a, count), ins=[i.type, "u32"])
-        return pure(i, lambda a, b: beyond(a), ins=[i.type, "u32"])
+            return pure(instruction, lambda a, b: fn(a, count), ins=[instruction.type, "u32"])
+        return pure(instruction, lambda a, b: beyond(a), ins=[instruction.type, "u32"])
 
     def general(a, b):
         inside = fn(a, np.minimum(b, np.uint32(bits - 1)).astype(dtype))
         return np.where(b < bits, inside, beyond(a))[()]
 
-    return pure(i, general, ins=[i.type, "u32"])
+    return pure(instruction, general, ins=[instruction.type, "u32"])
 
 
 @op("shl", types="b16 b32 b64")
-def shl(i):
-    return shift(i, np.left_shift, lambda a: a * a.dtype.type(0))
+def shl(instruction):
+    return shift(instruction, np.left_shift, lambda a: a * a.dtype.type(0))
 
 
 @op("shr", types="b16 b32 b64 u16 u32 u64 s16 s32 s64")
-def shr(i):
-    if i.type[0] == "b":
-        i.opcode = i.opcode.replace(".b", ".u")
-    signed = i.type[0] == "s"
-    last = DTYPES[i.type](8 * BYTES[i.type] - 1)
+def shr(instruction):
+    if instruction.type[0] == "b":
+        instruction.opcode = instruction.opcode.replace(".b", ".u")
+    signed = instruction.type[0] == "s"
+    last = DTYPES[instruction.type](8 * BYTES[instruction.type] - 1)
     return shift(
-        i, np.right_shift, (lambda a: a >> last) if signed else (lambda a: a * a.dtype.type(0))
+        instruction,
+        np.right_shift,
+        (lambda a: a >> last) if signed else (lambda a: a * a.dtype.type(0)),
     )
 
 
 @op("shf", modifiers="l r clamp wrap", types="b32")
-def shf(i):
+def shf(instruction):
     """Funnel shift of the pair (b, a)."""
-    left, wrap = "l" in i.parts, "wrap" in i.parts
+    left, wrap = "l" in instruction.parts, "wrap" in instruction.parts
 
     def fn(a, b, c):
         count = (c & np.uint32(31) if wrap else np.minimum(c, np.uint32(32))).astype(np.uint64)
         pair = b.astype(np.uint64) << np.uint64(32) | a
         return (pair << count >> np.uint64(32) if left else pair >> count).astype(np.uint32)
 
-    return pure(i, fn, out="u32", ins=["u32"] * 3)
+    return pure(instruction, fn, out="u32", ins=["u32"] * 3)
 
 
 @op("lop3", types="b32")
-def lop3(i):
+def lop3(instruction):
     """Any function of three bits: table entry 4a + 2b + c."""
-    table = i.operands[4].bits
+    table = instruction.operands[4].bits
 
     def fn(a, b, c, _):
         result = None
@@ -94,7 +96,7 @@ def lop3(i):
                 result = term if result is None else result | term
         return a & ~a if result is None else result
 
-    return pure(i, fn)
+    return pure(instruction, fn)
 
 
 def ones(count, dtype):
@@ -107,9 +109,9 @@ def ones(count, dtype):
 
 
 @op("bfe", types="u32 s32 u64 s64")
-def bfe(i):
-    bits, unsigned = 8 * BYTES[i.type], DTYPES[f"u{8 * BYTES[i.type]}"]
-    signed = i.type[0] == "s"
+def bfe(instruction):
+    bits, unsigned = 8 * BYTES[instruction.type], DTYPES[f"u{8 * BYTES[instruction.type]}"]
+    signed = instruction.type[0] == "s"
 
     def fn(a, b, c):
         position, count = b & np.uint32(255), c & np.uint32(255)
@@ -125,14 +127,14 @@ def bfe(i):
                 position < bits, np.minimum(count, bits - np.minimum(position, bits)), 0
             )
             field = np.where(negative, field | ~ones(held.astype(np.uint32), unsigned), field)
-        return field.view(DTYPES[i.type])[()]
+        return field.view(DTYPES[instruction.type])[()]
 
-    return pure(i, fn, ins=[i.type, "u32", "u32"])
+    return pure(instruction, fn, ins=[instruction.type, "u32", "u32"])
 
 
 @op("bfi", types="b32 b64")
-def bfi(i):
-    bits, dtype = 8 * BYTES[i.type], DTYPES[f"u{8 * BYTES[i.type]}"]
+def bfi(instruction):
+    bits, dtype = 8 * BYTES[instruction.type], DTYPES[f"u{8 * BYTES[instruction.type]}"]
 
     def fn(a, b, c, d):
         position, count = c & np.uint32(255), d & np.uint32(255)
@@ -140,13 +142,16 @@ def bfi(i):
         mask = np.where(position < bits, ones(count, dtype) << amount, dtype(0))
         return ((b & ~mask) | ((a << amount) & mask))[()]
 
-    return pure(i, fn, out=f"u{bits}", ins=[f"u{bits}"] * 2 + ["u32"] * 2)
+    return pure(instruction, fn, out=f"u{bits}", ins=[f"u{bits}"] * 2 + ["u32"] * 2)
 
 
 @op("popc", types="b32 b64")
-def popc(i):
+def popc(instruction):
     return pure(
-        i, lambda a: np.bitwise_count(a).astype(np.int32), out="s32", ins=[f"u{i.type[1:]}"]
+        instruction,
+        lambda a: np.bitwise_count(a).astype(np.int32),
+        out="s32",
+        ins=[f"u{instruction.type[1:]}"],
     )
 
 
@@ -163,29 +168,29 @@ def leading_zeros(a):
 
 
 @op("clz", types="b32 b64")
-def clz(i):
-    return pure(i, leading_zeros, out="s32", ins=[f"u{i.type[1:]}"])
+def clz(instruction):
+    return pure(instruction, leading_zeros, out="s32", ins=[f"u{instruction.type[1:]}"])
 
 
 @op("bfind", modifiers="shiftamt", types="u32 s32 u64 s64")
-def bfind(i):
-    bits = 8 * BYTES[i.type]
+def bfind(instruction):
+    bits = 8 * BYTES[instruction.type]
     unsigned = DTYPES[f"u{bits}"]
-    amount = "shiftamt" in i.parts
+    amount = "shiftamt" in instruction.parts
 
     def fn(a):
-        source = (np.where(a < 0, ~a, a) if i.type[0] == "s" else a).astype(unsigned)
+        source = (np.where(a < 0, ~a, a) if instruction.type[0] == "s" else a).astype(unsigned)
         zeros = leading_zeros(source)
         return np.where(
             zeros == bits, np.int32(-1), zeros if amount else np.int32(bits - 1) - zeros
         )[()]
 
-    return pure(i, fn, out="s32")
+    return pure(instruction, fn, out="s32")
 
 
 @op("brev", types="b32 b64")
-def brev(i):
-    bits = 8 * BYTES[i.type]
+def brev(instruction):
+    bits = 8 * BYTES[instruction.type]
     dtype = DTYPES[f"u{bits}"]
 
     def fn(a):
@@ -197,11 +202,11 @@ def brev(i):
             step //= 2
         return a
 
-    return pure(i, fn, out=f"u{bits}", ins=[f"u{bits}"])
+    return pure(instruction, fn, out=f"u{bits}", ins=[f"u{bits}"])
 
 
 @op("prmt", types="b32")
-def prmt(i):
+def prmt(instruction):
     """Pick four bytes out of eight."""
 
     def fn(a, b, c):
@@ -216,4 +221,4 @@ def prmt(i):
             result = result | part << np.uint32(8 * k)
         return result[()]
 
-    return pure(i, fn, out="u32", ins=["u32"] * 3)
+    return pure(instruction, fn, out="u32", ins=["u32"] * 3)

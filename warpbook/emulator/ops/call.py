@@ -12,21 +12,21 @@ from . import effect, op, refuse
 
 
 @op("call", modifiers="uni")
-def call(i):
-    name = called(i)
-    vectors = [o.items for o in i.operands if isinstance(o, Vector)]
+def call(instruction):
+    name = called(instruction)
+    vectors = [o.items for o in instruction.operands if isinstance(o, Vector)]
     if name == "vprintf":
         return effect(vprintf, [(vectors[0][0], "s32")], [(o, "s64") for o in vectors[1]])
     if name == "__assertfail":
         return effect(
             assertion, [], [(o, "s64") for o in vectors[-1][:2]] + [(vectors[-1][2], "s32")]
         )
-    raise refuse(i, f"a call of {name}")
+    raise refuse(instruction, f"a call of {name}")
 
 
-def text_at(S, address):
+def text_at(state, address):
     """The C string at a global address."""
-    array = S.memory.at(int(address))
+    array = state.memory.at(int(address))
     data = array.data[int(address) - array.base :]
     return bytes(data[: int(np.argmax(data == 0))]).decode(errors="replace")
 
@@ -34,20 +34,20 @@ def text_at(S, address):
 PIECE = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|t|j)?([diouxXeEfFgGaAcspn%])")
 
 
-def vprintf(S, G, mask, i, text, arguments):
+def vprintf(state, group, mask, instruction, text, arguments):
     """Prints in the order of the lanes; arguments lie in local memory, in slots of their size."""
-    form = np.broadcast_to(text, G.shape)
+    form = np.broadcast_to(text, group.shape)
     form = form.reshape(-1) if mask is None else form[mask]
-    ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
-    where = np.broadcast_to(arguments, G.shape)
+    ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
+    where = np.broadcast_to(arguments, group.shape)
     where = where.reshape(-1) if mask is None else where[mask]
     for lane, pointer, slot in zip(ids, form, where):
-        S.print(expand(S, text_at(S, pointer), int(lane), int(slot)))
+        state.print(expand(state, text_at(state, pointer), int(lane), int(slot)))
     return np.int32(0)
 
 
-def expand(S, form, lane, slot):
-    words = S.local.words[:, lane]
+def expand(state, form, lane, slot):
+    words = state.local.words[:, lane]
     offset = (slot - LOCAL_WINDOW) if slot >= LOCAL_WINDOW else slot
     position = [offset]
 
@@ -74,7 +74,7 @@ def expand(S, form, lane, slot):
         if kind == "c":
             return (spec + "c") % chr(int(take(4, np.int32)) & 255)
         if kind == "s":
-            return (spec + "s") % text_at(S, take(8, np.int64))
+            return (spec + "s") % text_at(state, take(8, np.int64))
         if kind == "p":
             return (spec + "s") % hex(int(take(8, np.uint64)))
         value = float(take(8, np.float64))
@@ -83,12 +83,19 @@ def expand(S, form, lane, slot):
     return PIECE.sub(one, form)
 
 
-def assertion(S, G, mask, i, message, file, line):
+def assertion(state, group, mask, instruction, message, file, line):
     """assert(): stops the launch with the condition's text."""
-    lanes = np.flatnonzero(np.broadcast_to(True, G.shape) if mask is None else mask)
+    lanes = np.flatnonzero(np.broadcast_to(True, group.shape) if mask is None else mask)
     if not len(lanes):
         return
-    text = text_at(S, np.asarray(message).reshape(-1)[0])
-    S.fault(
-        "assertion failed", G, None, lanes, i, None, None, detail=f"assert({text}) does not hold"
+    text = text_at(state, np.asarray(message).reshape(-1)[0])
+    state.fault(
+        "assertion failed",
+        group,
+        None,
+        lanes,
+        instruction,
+        None,
+        None,
+        detail=f"assert({text}) does not hold",
     )

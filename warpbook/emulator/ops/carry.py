@@ -26,44 +26,50 @@ def minus(a, b, borrow):
     return result, (a < b) | (first < result)
 
 
-def chained(i, compute, reads, sources):
+def chained(instruction, compute, reads, sources):
     """An Op that reads the flag if ``reads`` and writes it if the instruction has .cc."""
-    type = f"u{8 * BYTES[i.type]}"
-    outs = [(i.operands[0], type)] + ([(CARRY, "pred")] if "cc" in i.parts else [])
-    ins = [(o, type) for o in i.operands[1 : 1 + sources]] + ([(CARRY, "pred")] if reads else [])
+    type = f"u{8 * BYTES[instruction.type]}"
+    outs = [(instruction.operands[0], type)] + (
+        [(CARRY, "pred")] if "cc" in instruction.parts else []
+    )
+    ins = [(o, type) for o in instruction.operands[1 : 1 + sources]] + (
+        [(CARRY, "pred")] if reads else []
+    )
 
     def fn(*values):
         flag = values[sources] if reads else np.False_
         result, carry = compute(*values[:sources], flag)
-        return (result, carry) if "cc" in i.parts else result
+        return (result, carry) if "cc" in instruction.parts else result
 
     return Op(fn, outs, ins)
 
 
-def multiply_add(i):
-    part = high(i.type) if "hi" in i.parts else np.multiply
-    dtype = DTYPES[i.type]
-    if "hi" in i.parts and i.type[0] == "s":
+def multiply_add(instruction):
+    part = high(instruction.type) if "hi" in instruction.parts else np.multiply
+    dtype = DTYPES[instruction.type]
+    if "hi" in instruction.parts and instruction.type[0] == "s":
         return lambda a, b, c, flag: plus(part(a.view(dtype), b.view(dtype)).view(a.dtype), c, flag)
     return lambda a, b, c, flag: plus(part(a, b), c, flag)
 
 
 @op("addc", modifiers="cc", types=TYPES)
-def addc(i):
-    return chained(i, plus, True, 2)
+def addc(instruction):
+    return chained(instruction, plus, True, 2)
 
 
 @op("subc", modifiers="cc", types=TYPES)
-def subc(i):
-    return chained(i, minus, True, 2)
+def subc(instruction):
+    return chained(instruction, minus, True, 2)
 
 
 @op("madc", modifiers="lo hi cc", types=TYPES)
-def madc(i):
-    return chained(i, multiply_add(i), True, 3)
+def madc(instruction):
+    return chained(instruction, multiply_add(instruction), True, 3)
 
 
-def starts(i):
+def starts(instruction):
     """The .cc form of add, sub or mad: the flag goes out but not in."""
-    compute, sources = {"add": (plus, 2), "sub": (minus, 2), "mad": (multiply_add(i), 3)}[i.name]
-    return chained(i, compute, False, sources)
+    compute, sources = {"add": (plus, 2), "sub": (minus, 2), "mad": (multiply_add(instruction), 3)}[
+        instruction.name
+    ]
+    return chained(instruction, compute, False, sources)

@@ -51,22 +51,22 @@ def ordered_only(fn, name):
 
 
 @op("setp", modifiers=WORDS, types=TYPES)
-def setp(i):
-    kind = i.type
-    name = i.parts[1]
-    logic = next((p for p in i.parts[2:] if p in LOGIC), None)
+def setp(instruction):
+    kind = instruction.type
+    name = instruction.parts[1]
+    logic = next((p for p in instruction.parts[2:] if p in LOGIC), None)
     test, convert = compare(name, kind), None
     if kind.endswith("x2"):
-        return packed(i, test, kind[:-2])
+        return packed(instruction, test, kind[:-2])
     if kind in ("f16", "bf16"):
         convert = half.wide
     sources = [
-        (i.operands[1], "b16" if convert else kind),
-        (i.operands[2], "b16" if convert else kind),
+        (instruction.operands[1], "b16" if convert else kind),
+        (instruction.operands[2], "b16" if convert else kind),
     ]
     if logic:
-        sources.append((i.operands[3], "pred"))
-    both = type(i.operands[0]).__name__ == "Pair"
+        sources.append((instruction.operands[3], "pred"))
+    both = type(instruction.operands[0]).__name__ == "Pair"
 
     def fn(a, b, p=None):
         if convert:
@@ -77,27 +77,29 @@ def setp(i):
             return (LOGIC[logic](first, p), LOGIC[logic](second, p)) if logic else (first, second)
         return LOGIC[logic](first, p) if logic else first
 
-    return Op(fn, [(i.operands[0], "pred")], sources)
+    return Op(fn, [(instruction.operands[0], "pred")], sources)
 
 
-def packed(i, test, kind):
+def packed(instruction, test, kind):
     """setp of f16x2: one predicate a half."""
 
     def fn(a, b):
         (a0, a1), (b0, b1) = half.unpack(a, kind), half.unpack(b, kind)
         return test(a0, b0), test(a1, b1)
 
-    return Op(fn, [(i.operands[0], "pred")], [(o, "b32") for o in i.operands[1:3]])
+    return Op(
+        fn, [(instruction.operands[0], "pred")], [(o, "b32") for o in instruction.operands[1:3]]
+    )
 
 
 @op("set", modifiers=WORDS, types=TYPES)
-def set_(i):
+def set_(instruction):
     """All ones, or 1.0, where the comparison holds."""
-    out, kind = i.parts[-2], i.parts[-1]
-    logic = next((p for p in i.parts[2:-2] if p in LOGIC), None)
-    test = compare(i.parts[1], kind)
+    out, kind = instruction.parts[-2], instruction.parts[-1]
+    logic = next((p for p in instruction.parts[2:-2] if p in LOGIC), None)
+    test = compare(instruction.parts[1], kind)
     if kind in ("f16x2", "bf16x2"):
-        return set_packed(i, test, out, kind[:-2], logic)
+        return set_packed(instruction, test, out, kind[:-2], logic)
     wide = (lambda a: half.wide(a, kind)) if kind in ("f16", "bf16") else (lambda a: a)
     type = "b16" if kind in ("f16", "bf16") else kind
     one = {"f32": np.float32(1), "f16": np.int16(0x3C00), "bf16": np.int16(0x3F80)}.get(out)
@@ -109,14 +111,14 @@ def set_(i):
         holds = LOGIC[logic](holds, p) if logic else holds
         return np.where(holds, yes, yes.dtype.type(0))[()]
 
-    sources = [(i.operands[1], type), (i.operands[2], type)]
-    sources += [(i.operands[3], "pred")] if logic else []
-    return Op(fn, [(i.operands[0], "b16" if out in ("f16", "bf16") else out)], sources)
+    sources = [(instruction.operands[1], type), (instruction.operands[2], type)]
+    sources += [(instruction.operands[3], "pred")] if logic else []
+    return Op(fn, [(instruction.operands[0], "b16" if out in ("f16", "bf16") else out)], sources)
 
 
-def set_packed(i, test, out, kind, logic):
+def set_packed(instruction, test, out, kind, logic):
     if logic:
-        raise refuse(i, "a packed set with a predicate")
+        raise refuse(instruction, "a packed set with a predicate")
     yes = {"f16x2": 0x3C00, "bf16x2": 0x3F80}.get(out, -1)
 
     def fn(a, b):
@@ -126,4 +128,6 @@ def set_packed(i, test, out, kind, logic):
         )
         return half.pack(low, high)[()]
 
-    return Op(fn, [(i.operands[0], "b32")], [(o, "b32") for o in i.operands[1:3]])
+    return Op(
+        fn, [(instruction.operands[0], "b32")], [(o, "b32") for o in instruction.operands[1:3]]
+    )

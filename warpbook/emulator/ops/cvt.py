@@ -16,36 +16,40 @@ HALVES = ("f16", "bf16")
     modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat relu",
     types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32",
 )
-def cvt(i):
-    types = [p for p in i.parts[1:] if p in BYTES]
+def cvt(instruction):
+    types = [p for p in instruction.parts[1:] if p in BYTES]
     out, source = types[0], types[-1]
-    if out.startswith("bf16") and direction(i) in ("rm", "rp"):
-        raise refuse(i, "this rounding")
-    if out in HALVES and source[0] in "us" and direction(i) != "rn":
-        raise refuse(i, "this rounding")
+    if out.startswith("bf16") and direction(instruction) in ("rm", "rp"):
+        raise refuse(instruction, "this rounding")
+    if out in HALVES and source[0] in "us" and direction(instruction) != "rn":
+        raise refuse(instruction, "this rounding")
     if out in ("f16x2", "bf16x2"):
-        return packed(i, out[:-2])
+        return packed(instruction, out[:-2])
     if out == "tf32":
-        return tf32(i)
+        return tf32(instruction)
     stored = "b16" if source in HALVES else source
     kept = "b16" if out in HALVES else out
-    return Op(converter(i, out, source), [(i.operands[0], kept)], [(i.operands[1], stored)])
+    return Op(
+        converter(instruction, out, source),
+        [(instruction.operands[0], kept)],
+        [(instruction.operands[1], stored)],
+    )
 
 
-def converter(i, out, source):
-    rounding = next((p for p in i.parts if p in ROUND), None)
+def converter(instruction, out, source):
+    rounding = next((p for p in instruction.parts if p in ROUND), None)
     if out[0] in "us" and source[0] in "us":
-        return between_integers(i, out)
+        return between_integers(instruction, out)
     if out[0] in "us":
-        return to_integer(i, out, source, rounding)
+        return to_integer(instruction, out, source, rounding)
     if source[0] in "us":
-        return from_integer(i, out, source)
-    return between_floats(i, out, source, rounding)
+        return from_integer(instruction, out, source)
+    return between_floats(instruction, out, source, rounding)
 
 
-def between_integers(i, out):
+def between_integers(instruction, out):
     dtype = DTYPES[out]
-    if "sat" not in i.parts:
+    if "sat" not in instruction.parts:
         return lambda a: a.astype(dtype)
     info = np.iinfo(dtype)
 
@@ -61,11 +65,11 @@ def wide(a, source):
     return half.wide(a, source) if source in HALVES else a.astype(np.float64)
 
 
-def to_integer(i, out, source, rounding):
+def to_integer(instruction, out, source, rounding):
     """Rounded, then clamped to the range; NaN gives 0."""
     dtype, fn = DTYPES[out], ROUND[rounding or "rzi"]
     info = np.iinfo(dtype)
-    ftz = "ftz" in i.parts
+    ftz = "ftz" in instruction.parts
 
     def run(a):
         x = fn(wide(flush(a) if ftz else a, source))
@@ -79,8 +83,8 @@ def to_integer(i, out, source, rounding):
     return run
 
 
-def from_integer(i, out, source):
-    mode = direction(i)
+def from_integer(instruction, out, source):
+    mode = direction(instruction)
     if out in HALVES:
         return lambda a: half.narrow(a.astype(np.float64), out)
     dtype = DTYPES[out]
@@ -95,13 +99,13 @@ def from_integer(i, out, source):
     return run
 
 
-def direction(i):
-    return next((m for m in ("rz", "rm", "rp") if m in i.parts), "rn")
+def direction(instruction):
+    return next((m for m in ("rz", "rm", "rp") if m in instruction.parts), "rn")
 
 
-def between_floats(i, out, source, rounding):
+def between_floats(instruction, out, source, rounding):
     steps = []
-    if "ftz" in i.parts and source in ("f32", "f64"):
+    if "ftz" in instruction.parts and source in ("f32", "f64"):
         steps.append(flush)
     if out == source:
         if rounding:
@@ -111,16 +115,16 @@ def between_floats(i, out, source, rounding):
                 else lambda a: half.narrow(ROUND[rounding](half.wide(a, source)), source)
             )
     else:
-        steps.append(lambda a: resize(wide(a, source), out, direction(i)))
-    if "sat" in i.parts:
+        steps.append(lambda a: resize(wide(a, source), out, direction(instruction)))
+    if "sat" in instruction.parts:
         steps.append(
             saturate
             if out not in HALVES
             else lambda a: half.narrow(saturate(half.wide(a, out)), out)
         )
-    if "relu" in i.parts:
+    if "relu" in instruction.parts:
         steps.append(lambda a: half.narrow(np.fmax(half.wide(a, out), 0.0), out))
-    if "ftz" in i.parts and out in ("f32", "f64"):
+    if "ftz" in instruction.parts and out in ("f32", "f64"):
         steps.append(flush)
     if not steps:
         steps.append(lambda a: a.copy() if a.ndim else a)
@@ -150,10 +154,10 @@ def resize(a, out, mode):
     return half.narrow(result, out) if out == "f16" else result
 
 
-def packed(i, kind):
+def packed(instruction, kind):
     """cvt.rn.f16x2.f32 d, a, b: a in the upper half."""
-    mode = direction(i)
-    relu = "relu" in i.parts
+    mode = direction(instruction)
+    relu = "relu" in instruction.parts
 
     def one(a):
         a = a.astype(np.float64)
@@ -161,8 +165,8 @@ def packed(i, kind):
 
     return Op(
         lambda a, b: half.pack(one(b), one(a)),
-        [(i.operands[0], "b32")],
-        [(o, "f32") for o in i.operands[1:3]],
+        [(instruction.operands[0], "b32")],
+        [(o, "f32") for o in instruction.operands[1:3]],
     )
 
 
@@ -171,12 +175,12 @@ def round_tf32(bits):
     return (bits + np.int32(0x1000)) & np.int32(~0x1FFF)
 
 
-def tf32(i):
+def tf32(instruction):
     def even(bits):
         return (bits + np.int32(0xFFF) + ((bits >> np.int32(13)) & np.int32(1))) & np.int32(~0x1FFF)
 
     def zero(bits):
         return bits & np.int32(~0x1FFF)
 
-    fn = round_tf32 if "rna" in i.parts else zero if "rz" in i.parts else even
-    return pure(i, fn, out="b32", ins=["b32"])
+    fn = round_tf32 if "rna" in instruction.parts else zero if "rz" in instruction.parts else even
+    return pure(instruction, fn, out="b32", ins=["b32"])

@@ -28,27 +28,27 @@ def flush(a):
     return np.where(small, np.copysign(a.dtype.type(0), a), a)[()]
 
 
-def dressed(i, fn, ins=None):
+def dressed(instruction, fn, ins=None):
     """pure with the .ftz and .sat of the instruction applied."""
-    if "relu" in i.parts:
-        raise refuse(i, "relu")
+    if "relu" in instruction.parts:
+        raise refuse(instruction, "relu")
     run = fn
-    if "ftz" in i.parts:
+    if "ftz" in instruction.parts:
 
         def run(*values):
             return flush(fn(*map(flush, values)))
 
-    if "sat" in i.parts:
+    if "sat" in instruction.parts:
         inner = run
 
         def run(*values):
             return saturate(inner(*values))
 
-    return pure(i, run, ins=ins)
+    return pure(instruction, run, ins=ins)
 
 
-def mode(i):
-    return next((m for m in ("rz", "rm", "rp") if m in i.parts), "rn")
+def mode(instruction):
+    return next((m for m in ("rz", "rm", "rp") if m in instruction.parts), "rn")
 
 
 def toward(result, error, mode):
@@ -179,61 +179,63 @@ def root(a, mode):
 
 
 # Opcodes (registered in arithmetic.py) -----------------------------------------------------------
-def add(i):
-    m = mode(i)
+def add(instruction):
+    m = mode(instruction)
     if m == "rn":
-        return dressed(i, np.add)
-    if i.type == "f32":
-        return dressed(i, lambda a, b: sum32(a, b, m))
-    return dressed(i, lambda a, b: toward(*two_sum(a, b), m))
+        return dressed(instruction, np.add)
+    if instruction.type == "f32":
+        return dressed(instruction, lambda a, b: sum32(a, b, m))
+    return dressed(instruction, lambda a, b: toward(*two_sum(a, b), m))
 
 
-def sub(i):
-    m = mode(i)
+def sub(instruction):
+    m = mode(instruction)
     if m == "rn":
-        return dressed(i, np.subtract)
-    if i.type == "f32":
-        return dressed(i, lambda a, b: sum32(a, -b, m))
-    return dressed(i, lambda a, b: toward(*two_sum(a, -b), m))
+        return dressed(instruction, np.subtract)
+    if instruction.type == "f32":
+        return dressed(instruction, lambda a, b: sum32(a, -b, m))
+    return dressed(instruction, lambda a, b: toward(*two_sum(a, -b), m))
 
 
-def mul(i):
-    m = mode(i)
+def mul(instruction):
+    m = mode(instruction)
     if m == "rn":
-        return dressed(i, np.multiply)
-    if i.type == "f32":
-        return dressed(i, lambda a, b: fma32_toward(a, b, F32(0), m))
-    return dressed(i, lambda a, b: toward(*two_product(a, b), m))
+        return dressed(instruction, np.multiply)
+    if instruction.type == "f32":
+        return dressed(instruction, lambda a, b: fma32_toward(a, b, F32(0), m))
+    return dressed(instruction, lambda a, b: toward(*two_product(a, b), m))
 
 
-def fma(i):
-    m = mode(i)
-    if i.type == "f32":
-        return dressed(i, fma32 if m == "rn" else lambda a, b, c: fma32_toward(a, b, c, m))
-    return dressed(i, fma64 if m == "rn" else lambda a, b, c: fma64_toward(a, b, c, m))
+def fma(instruction):
+    m = mode(instruction)
+    if instruction.type == "f32":
+        return dressed(
+            instruction, fma32 if m == "rn" else lambda a, b, c: fma32_toward(a, b, c, m)
+        )
+    return dressed(instruction, fma64 if m == "rn" else lambda a, b, c: fma64_toward(a, b, c, m))
 
 
 mad = fma
 
 
-def div(i):
-    m = mode(i)
-    return dressed(i, np.divide if m == "rn" else lambda a, b: quotient(a, b, m))
+def div(instruction):
+    m = mode(instruction)
+    return dressed(instruction, np.divide if m == "rn" else lambda a, b: quotient(a, b, m))
 
 
-def rcp(i):
-    m = mode(i)
-    return dressed(i, lambda a: quotient(a.dtype.type(1), a, m))
+def rcp(instruction):
+    m = mode(instruction)
+    return dressed(instruction, lambda a: quotient(a.dtype.type(1), a, m))
 
 
-def sqrt(i):
-    m = mode(i)
-    return dressed(i, np.sqrt if m == "rn" else lambda a: root(a, m))
+def sqrt(instruction):
+    m = mode(instruction)
+    return dressed(instruction, np.sqrt if m == "rn" else lambda a: root(a, m))
 
 
-def extreme(i, fmin, minimum):
+def extreme(instruction, fmin, minimum):
     """min or max: the other operand of a NaN, unless .NaN; -0 is less than +0."""
-    fn = minimum if "NaN" in i.parts else fmin
+    fn = minimum if "NaN" in instruction.parts else fmin
     less = fmin is np.fmin
 
     def run(a, b):
@@ -246,33 +248,33 @@ def extreme(i, fmin, minimum):
             )[()]
         return result
 
-    return dressed(i, run)
+    return dressed(instruction, run)
 
 
-def minimum(i):
-    return extreme(i, np.fmin, np.minimum)
+def minimum(instruction):
+    return extreme(instruction, np.fmin, np.minimum)
 
 
-def maximum(i):
-    return extreme(i, np.fmax, np.maximum)
+def maximum(instruction):
+    return extreme(instruction, np.fmax, np.maximum)
 
 
-def neg(i):
-    return dressed(i, np.negative)
+def neg(instruction):
+    return dressed(instruction, np.negative)
 
 
-def absolute(i):
-    return dressed(i, np.absolute)
+def absolute(instruction):
+    return dressed(instruction, np.absolute)
 
 
 @op("copysign", types="f32 f64")
-def copysign(i):
+def copysign(instruction):
     """The sign of the first operand on the second."""
-    return pure(i, lambda a, b: np.copysign(b, a))
+    return pure(instruction, lambda a, b: np.copysign(b, a))
 
 
 @op("testp", modifiers="finite infinite number notanumber normal subnormal", types="f32 f64")
-def testp(i):
+def testp(instruction):
     tests = {
         "finite": np.isfinite,
         "infinite": np.isinf,
@@ -281,4 +283,4 @@ def testp(i):
         "normal": lambda a: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny),
         "subnormal": lambda a: (a != 0) & (np.abs(a) < np.finfo(a.dtype).tiny),
     }
-    return pure(i, tests[i.parts[1]], out="pred")
+    return pure(instruction, tests[instruction.parts[1]], out="pred")

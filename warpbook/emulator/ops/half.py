@@ -54,18 +54,18 @@ def pack(low, high):
     return (low.astype(np.int32) & np.int32(0xFFFF)) | (high.astype(np.int32) << np.int32(16))
 
 
-def lifted(i, fn):
+def lifted(instruction, fn):
     """An Op that applies fn, on f64 values, to each half."""
-    if any(mode in i.parts for mode in ("rz", "rm", "rp")):
-        raise refuse(i, "this rounding")
-    kind = i.type.removesuffix("x2")
+    if any(mode in instruction.parts for mode in ("rz", "rm", "rp")):
+        raise refuse(instruction, "this rounding")
+    kind = instruction.type.removesuffix("x2")
     after = []
-    if "sat" in i.parts:
+    if "sat" in instruction.parts:
         after.append(lambda v: np.fmin(np.fmax(v, 0.0), 1.0))
-    if "relu" in i.parts:
+    if "relu" in instruction.parts:
         after.append(lambda v: np.where(v > 0, v, np.where(np.isnan(v), v, 0.0))[()])
 
-    if "ftz" in i.parts:
+    if "ftz" in instruction.parts:
         after.append(lambda v: np.where(np.abs(v) < TINY, np.copysign(0.0, v), v)[()])
         inner = fn
 
@@ -78,63 +78,65 @@ def lifted(i, fn):
             value = step(value)
         return narrow(value, kind)
 
-    if i.type.endswith("x2"):
+    if instruction.type.endswith("x2"):
 
         def run(*words):
             low, high = zip(*(unpack(w, kind) for w in words))
             return pack(one(*low), one(*high))
 
-        return pure(i, run, out="b32", ins=["b32"] * (len(i.operands) - 1))
+        return pure(instruction, run, out="b32", ins=["b32"] * (len(instruction.operands) - 1))
     return pure(
-        i,
+        instruction,
         lambda *bits: one(*(wide(b, kind) for b in bits)),
         out="b16",
-        ins=["b16"] * (len(i.operands) - 1),
+        ins=["b16"] * (len(instruction.operands) - 1),
     )
 
 
-def add(i):
-    return lifted(i, np.add)
+def add(instruction):
+    return lifted(instruction, np.add)
 
 
-def sub(i):
-    return lifted(i, np.subtract)
+def sub(instruction):
+    return lifted(instruction, np.subtract)
 
 
-def mul(i):
-    return lifted(i, np.multiply)
+def mul(instruction):
+    return lifted(instruction, np.multiply)
 
 
-def fma(i):
-    if i.type.startswith("bf16"):  # rounded to odd, so that rounding to bf16 sees every bit
-        return lifted(i, lambda a, b, c: odd(*two_sum(a * b, c)))
-    return lifted(i, lambda a, b, c: a * b + c)
+def fma(instruction):
+    if instruction.type.startswith(
+        "bf16"
+    ):  # rounded to odd, so that rounding to bf16 sees every bit
+        return lifted(instruction, lambda a, b, c: odd(*two_sum(a * b, c)))
+    return lifted(instruction, lambda a, b, c: a * b + c)
 
 
-def minimum(i):
-    return lifted(i, np.minimum if "NaN" in i.parts else np.fmin)
+def minimum(instruction):
+    return lifted(instruction, np.minimum if "NaN" in instruction.parts else np.fmin)
 
 
-def maximum(i):
-    return lifted(i, np.maximum if "NaN" in i.parts else np.fmax)
+def maximum(instruction):
+    return lifted(instruction, np.maximum if "NaN" in instruction.parts else np.fmax)
 
 
-def signs(i, fn):
+def signs(instruction, fn):
     """neg and abs change bits alone."""
-    if "ftz" in i.parts:
-        raise refuse(i, "flushing to zero")
-    mask = 0x80008000 if i.type.endswith("x2") else 0x8000
-    type = "u32" if i.type.endswith("x2") else "u16"
-    dtype = np.uint32 if i.type.endswith("x2") else np.uint16
-    return pure(i, lambda a: fn(a, dtype(mask)), out=type, ins=[type])
+    if "ftz" in instruction.parts:
+        raise refuse(instruction, "flushing to zero")
+    mask = 0x80008000 if instruction.type.endswith("x2") else 0x8000
+    type = "u32" if instruction.type.endswith("x2") else "u16"
+    dtype = np.uint32 if instruction.type.endswith("x2") else np.uint16
+    return pure(instruction, lambda a: fn(a, dtype(mask)), out=type, ins=[type])
 
 
-def neg(i):
-    return signs(i, np.bitwise_xor)
+def neg(instruction):
+    return signs(instruction, np.bitwise_xor)
 
 
-def absolute(i):
-    return signs(i, lambda a, m: a & ~m)
+def absolute(instruction):
+    return signs(instruction, lambda a, m: a & ~m)
 
 
 def lifted_add(a, b, type):

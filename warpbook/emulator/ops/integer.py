@@ -13,33 +13,39 @@ def wider(type):
     return f"{type[0]}{2 * int(type[1:])}"
 
 
-def saturated(i, fn):
-    info = np.iinfo(DTYPES[i.type])
+def saturated(instruction, fn):
+    info = np.iinfo(DTYPES[instruction.type])
 
     def clip(a, b):
         return np.clip(fn(a.astype(np.int64), b.astype(np.int64)), info.min, info.max).astype(
             info.dtype
         )
 
-    return pure(i, clip)
+    return pure(instruction, clip)
 
 
-def add(i):
-    return saturated(i, np.add) if "sat" in i.parts else pure(i, np.add)
+def add(instruction):
+    return (
+        saturated(instruction, np.add) if "sat" in instruction.parts else pure(instruction, np.add)
+    )
 
 
-def sub(i):
-    return saturated(i, np.subtract) if "sat" in i.parts else pure(i, np.subtract)
+def sub(instruction):
+    return (
+        saturated(instruction, np.subtract)
+        if "sat" in instruction.parts
+        else pure(instruction, np.subtract)
+    )
 
 
-def product(i):
+def product(instruction):
     """(function, output type) of mul.lo, .hi, .wide."""
-    if "wide" in i.parts:
-        dtype = DTYPES[wider(i.type)]
-        return (lambda a, b: np.multiply(a, b, dtype=dtype)), wider(i.type)
-    if "hi" in i.parts:
-        return high(i.type), i.type
-    return np.multiply, i.type
+    if "wide" in instruction.parts:
+        dtype = DTYPES[wider(instruction.type)]
+        return (lambda a, b: np.multiply(a, b, dtype=dtype)), wider(instruction.type)
+    if "hi" in instruction.parts:
+        return high(instruction.type), instruction.type
+    return np.multiply, instruction.type
 
 
 def high(type):
@@ -64,26 +70,31 @@ def high64(a, b):
     return top - np.where(a < 0, b, 0) - np.where(b < 0, a, 0)
 
 
-def mul(i):
-    fn, out = product(i)
-    return pure(i, fn, out=out)
+def mul(instruction):
+    fn, out = product(instruction)
+    return pure(instruction, fn, out=out)
 
 
-def mad(i):
-    if "sat" in i.parts:
-        raise refuse(i, "saturation")
-    fn, out = product(i)
-    return pure(i, lambda a, b, c: fn(a, b) + c, out=out, ins=[i.type, i.type, out])
+def mad(instruction):
+    if "sat" in instruction.parts:
+        raise refuse(instruction, "saturation")
+    fn, out = product(instruction)
+    return pure(
+        instruction,
+        lambda a, b, c: fn(a, b) + c,
+        out=out,
+        ins=[instruction.type, instruction.type, out],
+    )
 
 
 @op("mad24", modifiers="lo", types="s32 u32")
-def mad24(i):
-    return pure(i, lambda a, b, c: low24(a) * low24(b) + c)
+def mad24(instruction):
+    return pure(instruction, lambda a, b, c: low24(a) * low24(b) + c)
 
 
 @op("mul24", modifiers="lo", types="s32 u32")
-def mul24(i):
-    return pure(i, lambda a, b: low24(a) * low24(b))
+def mul24(instruction):
+    return pure(instruction, lambda a, b: low24(a) * low24(b))
 
 
 def low24(a):
@@ -110,30 +121,30 @@ def scalar(fn):
     return lambda *values: fn(*values)[()]
 
 
-def div(i):
-    return pure(i, scalar(divide))
+def div(instruction):
+    return pure(instruction, scalar(divide))
 
 
 @op("rem", types=INTS)
-def rem(i):
-    return pure(i, scalar(remainder))
+def rem(instruction):
+    return pure(instruction, scalar(remainder))
 
 
 @op("sad", types=INTS)
-def sad(i):
-    return pure(i, lambda a, b, c: c + np.maximum(a, b) - np.minimum(a, b))
+def sad(instruction):
+    return pure(instruction, lambda a, b, c: c + np.maximum(a, b) - np.minimum(a, b))
 
 
 @op("dp4a", types="u32 s32")
-def dp4a(i):
-    kinds = i.parts[1:]
+def dp4a(instruction):
+    kinds = instruction.parts[1:]
 
     def fn(a, b, c):
         for k in range(4):
             c = c + byte(a, k, kinds[0]) * byte(b, k, kinds[1])
         return c
 
-    return pure(i, fn, out="s32", ins=["s32", "s32", "s32"])
+    return pure(instruction, fn, out="s32", ins=["s32", "s32", "s32"])
 
 
 def byte(a, k, type):
@@ -142,24 +153,24 @@ def byte(a, k, type):
     return part if type[0] == "u" else part - ((part & np.int32(128)) << np.int32(1))
 
 
-def minimum(i):
-    return clamped(i, np.minimum)
+def minimum(instruction):
+    return clamped(instruction, np.minimum)
 
 
-def maximum(i):
-    return clamped(i, np.maximum)
+def maximum(instruction):
+    return clamped(instruction, np.maximum)
 
 
-def clamped(i, fn):
+def clamped(instruction, fn):
     """With .relu, negative results become 0."""
-    if "relu" in i.parts:
-        return pure(i, lambda a, b: np.maximum(fn(a, b), a.dtype.type(0)))
-    return pure(i, fn)
+    if "relu" in instruction.parts:
+        return pure(instruction, lambda a, b: np.maximum(fn(a, b), a.dtype.type(0)))
+    return pure(instruction, fn)
 
 
-def neg(i):
-    return pure(i, np.negative)
+def neg(instruction):
+    return pure(instruction, np.negative)
 
 
-def absolute(i):
-    return pure(i, np.absolute)
+def absolute(instruction):
+    return pure(instruction, np.absolute)

@@ -15,20 +15,29 @@ SPACES = "global shared local const param shared_cta"
 TYPES = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 
 
-def describe(i, address, values):
+def describe(instruction, address, values):
     """Put the facts of an access on the instruction, for memory.py, counters.py and
     sanitizer.py.
     """
-    i.space = next((p for p in i.parts if p in SPACES.split()), "generic").split("_")[0]
-    i.count = int(next((p[1:] for p in i.parts if p in ("v2", "v4", "v8")), 1))
-    i.dtype = DTYPES[i.type]
-    i.bytes = i.count * BYTES[i.type]
-    if i.bytes not in memory.WIDE:
-        raise refuse(i, f"{i.bytes} bytes at once")
-    i.wide, i.shift = memory.WIDE[i.bytes], i.bytes.bit_length() - 1
-    i.offset = address.offset if isinstance(address, Address) else 0
-    i.strong = any(p in i.parts for p in ("volatile", "relaxed", "acquire", "release", "mmio"))
-    i.counted = i.bytes  # bytes a lane after merging; flow decides; 0: merged away
+    instruction.space = next(
+        (p for p in instruction.parts if p in SPACES.split()), "generic"
+    ).split("_")[0]
+    instruction.count = int(next((p[1:] for p in instruction.parts if p in ("v2", "v4", "v8")), 1))
+    instruction.dtype = DTYPES[instruction.type]
+    instruction.bytes = instruction.count * BYTES[instruction.type]
+    if instruction.bytes not in memory.WIDE:
+        raise refuse(instruction, f"{instruction.bytes} bytes at once")
+    instruction.wide, instruction.shift = (
+        memory.WIDE[instruction.bytes],
+        instruction.bytes.bit_length() - 1,
+    )
+    instruction.offset = address.offset if isinstance(address, Address) else 0
+    instruction.strong = any(
+        p in instruction.parts for p in ("volatile", "relaxed", "acquire", "release", "mmio")
+    )
+    instruction.counted = (
+        instruction.bytes
+    )  # bytes a lane after merging; flow decides; 0: merged away
     return values.items if isinstance(values, Vector) else (values,)
 
 
@@ -49,51 +58,57 @@ STORES = {
 
 
 @op("ld", modifiers=f"{SPACES} {HINTS} v2 v4", types=TYPES)
-def ld(i):
-    target, address = i.operands[:2]
-    values = describe(i, address, target)
-    if i.space == "param" and isinstance(address.base, Name):
-        return parameter(i, address, values)
-    return effect(LOADS[i.space], [(v, i.type) for v in values], [(address, "s64")])
+def ld(instruction):
+    target, address = instruction.operands[:2]
+    values = describe(instruction, address, target)
+    if instruction.space == "param" and isinstance(address.base, Name):
+        return parameter(instruction, address, values)
+    return effect(
+        LOADS[instruction.space], [(v, instruction.type) for v in values], [(address, "s64")]
+    )
 
 
-def parameter(i, address, values):
+def parameter(instruction, address, values):
     """ld.param by name: the same for all lanes and known at launch."""
     name = address.base.name
 
-    def fn(S, G, mask, i):
-        raw = S.parameters[name][i.offset : i.offset + i.bytes]
-        return memory.split(np.frombuffer(raw, i.wide)[0], i.dtype, i.count)
+    def fn(state, group, mask, instruction):
+        raw = state.parameters[name][instruction.offset : instruction.offset + instruction.bytes]
+        return memory.split(
+            np.frombuffer(raw, instruction.wide)[0], instruction.dtype, instruction.count
+        )
 
-    return effect(fn, [(v, i.type) for v in values])
+    return effect(fn, [(v, instruction.type) for v in values])
 
 
 @op("ldu", modifiers="global v2 v4", types=TYPES)
-def ldu(i):
-    return ld(i)
+def ldu(instruction):
+    return ld(instruction)
 
 
 @op("st", modifiers=f"{SPACES} {HINTS} v2 v4", types=TYPES)
-def st(i):
-    address, value = i.operands[:2]
-    values = describe(i, address, value)
-    if i.space not in STORES:
-        raise refuse(i, f"a store to .{i.space}")
-    return effect(STORES[i.space], [], [(address, "s64")] + [(v, i.type) for v in values])
+def st(instruction):
+    address, value = instruction.operands[:2]
+    values = describe(instruction, address, value)
+    if instruction.space not in STORES:
+        raise refuse(instruction, f"a store to .{instruction.space}")
+    return effect(
+        STORES[instruction.space], [], [(address, "s64")] + [(v, instruction.type) for v in values]
+    )
 
 
 @op("prefetch", modifiers="global local L1 L2 L2_evict_last L2_evict_normal")
-def prefetch(i):
+def prefetch(instruction):
     return Op(lambda: None, [], [])
 
 
 @op("prefetchu", modifiers="L1")
-def prefetchu(i):
+def prefetchu(instruction):
     return Op(lambda: None, [], [])
 
 
 @op("discard", modifiers="global L2")
-def discard(i):
+def discard(instruction):
     return Op(lambda: None, [], [])
 
 
@@ -102,11 +117,11 @@ def discard(i):
     modifiers="fractional range L2_evict_last L2_evict_normal L2_evict_first L2_evict_unchanged",
     types="b64",
 )
-def createpolicy(i):
+def createpolicy(instruction):
     """Cache policies change no result."""
-    return Op(lambda *a: np.int64(0), [(i.operands[0], "b64")], [])
+    return Op(lambda *a: np.int64(0), [(instruction.operands[0], "b64")], [])
 
 
 @op("applypriority", modifiers="global L2_evict_normal")
-def applypriority(i):
+def applypriority(instruction):
     return Op(lambda: None, [], [])

@@ -17,8 +17,8 @@ ELEMENT_BYTES = {"f16": 2, "bf16": 2, "tf32": 4, "s8": 1, "u8": 1, "f64": 8, "f3
 
 
 # Fragments -------------------------------------------------------------------------------------
-def shape_of(i):
-    word = next(p for p in i.parts if p.startswith("m") and "n" in p and p[1].isdigit())
+def shape_of(instruction):
+    word = next(p for p in instruction.parts if p.startswith("m") and "n" in p and p[1].isdigit())
     m, rest = word[1:].split("n")
     n, k = rest.split("k")
     return int(m), int(n), int(k)
@@ -41,36 +41,36 @@ def places(which, rows, cols, type):
     return member * per + inside + 4 * per * word, group + 0 * element
 
 
-def warp_matrix(S, G, mask, i, value):
+def warp_matrix(state, group, mask, instruction, value):
     """value as (warps, 32); all lanes of a warp have to be here."""
-    if mask is None and G.aligned:
-        return np.broadcast_to(value, G.shape).reshape(-1, 32)
-    ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
-    row, lane, table, present = by_warp(G, ids)
+    if mask is None and group.aligned:
+        return np.broadcast_to(value, group.shape).reshape(-1, 32)
+    ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
+    row, lane, table, present = by_warp(group, ids)
     if not present.all():
         absent = np.flatnonzero(~present.all(axis=1))[0]
-        S.fault(
+        state.fault(
             "missing lanes in a warp operation",
-            G,
+            group,
             mask,
             [int(table[absent, 0])],
-            i,
+            instruction,
             None,
             None,
             detail="all 32 lanes of a warp have to take part, and some do not",
         )
-    return G.compress(value, mask)[table]
+    return group.compress(value, mask)[table]
 
 
-def lane_values(G, mask, matrix):
+def lane_values(group, mask, matrix):
     """(warps, 32) back to the group's shape."""
-    if mask is None and G.aligned:
-        return np.ascontiguousarray(matrix).reshape(G.shape)
-    ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
-    row, lane, table, present = by_warp(G, ids)
+    if mask is None and group.aligned:
+        return np.ascontiguousarray(matrix).reshape(group.shape)
+    ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
+    row, lane, table, present = by_warp(group, ids)
     flat = np.zeros(len(ids), matrix.dtype)
     flat[table] = matrix
-    return spread(G, mask, flat)
+    return spread(group, mask, flat)
 
 
 def unpack(registers, type):
@@ -115,14 +115,14 @@ def register_type(type):
     return {"f32": "f32", "f64": "f64", "s32": "s32"}.get(type, "b32")
 
 
-def operation(i, types, layouts, sizes):
+def operation(instruction, types, layouts, sizes):
     """The effect of a matrix product. layouts: places of a, b, c; types: of d, a, b, c."""
     (m, n, k), (d_type, a_type, b_type, c_type) = sizes, types
-    counts = [len(o.items) for o in i.operands[1:4]]
-    saturate = "satfinite" in i.parts
+    counts = [len(o.items) for o in instruction.operands[1:4]]
+    saturate = "satfinite" in instruction.parts
 
-    def fn(S, G, mask, i, *values):
-        values = [warp_matrix(S, G, mask, i, v) for v in values]
+    def fn(state, group, mask, instruction, *values):
+        values = [warp_matrix(state, group, mask, instruction, v) for v in values]
         parts, start = [], 0
         for count, type in zip(counts, (a_type, b_type, c_type)):
             parts.append(unpack(values[start : start + count], type))
@@ -130,15 +130,15 @@ def operation(i, types, layouts, sizes):
         a, b, c = (assemble(p, w, *s) for p, w, s in zip(parts, layouts, ((m, k), (k, n), (m, n))))
         d = multiply(a, b, c, saturate)
         result = pack(np.ascontiguousarray(d[:, layouts[2][0], layouts[2][1]]), d_type)
-        values = tuple(lane_values(G, mask, r) for r in result)
+        values = tuple(lane_values(group, mask, r) for r in result)
         return values if len(values) > 1 else values[0]
 
     ins = [
         (o, register_type(t))
-        for operand, t in zip(i.operands[1:4], (a_type, b_type, c_type))
+        for operand, t in zip(instruction.operands[1:4], (a_type, b_type, c_type))
         for o in operand.items
     ]
-    return effect(fn, [(o, register_type(d_type)) for o in i.operands[0].items], ins)
+    return effect(fn, [(o, register_type(d_type)) for o in instruction.operands[0].items], ins)
 
 
 SHAPES = "m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32"
@@ -157,11 +157,11 @@ COVERED = {
     modifiers=f"sync aligned row col satfinite {SHAPES}",
     types="f16 bf16 tf32 f32 f64 s8 u8 s32",
 )
-def mma(i):
-    types = [p for p in i.parts if p in ELEMENT_BYTES]
-    sizes = m, n, k = shape_of(i)
-    if f"m{m}n{n}k{k}" not in COVERED[types[1]] or i.parts[4:6] != ["row", "col"]:
-        raise refuse(i, "this shape and type")
+def mma(instruction):
+    types = [p for p in instruction.parts if p in ELEMENT_BYTES]
+    sizes = m, n, k = shape_of(instruction)
+    if f"m{m}n{n}k{k}" not in COVERED[types[1]] or instruction.parts[4:6] != ["row", "col"]:
+        raise refuse(instruction, "this shape and type")
     if types[1] == "f64" and m == 16:
         layouts = doubles("a", m, k), doubles("b", k, n), places("c", m, n, "f64")
     else:
@@ -170,7 +170,7 @@ def mma(i):
             places("b", k, n, types[2]),
             places("c", m, n, types[3]),
         )
-    return operation(i, types, layouts, sizes)
+    return operation(instruction, types, layouts, sizes)
 
 
 def doubles(which, rows, cols):

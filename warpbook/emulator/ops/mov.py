@@ -14,19 +14,19 @@ def copy(a):
 
 
 @op("mov", types=ANY)
-def mov(i):
-    target, source = i.operands
+def mov(instruction):
+    target, source = instruction.operands
     if isinstance(source, Vector):
-        return pack(i, source.items)
+        return pack(instruction, source.items)
     if isinstance(target, Vector):
-        return unpack(i, target.items)
-    return Op(copy, [(target, i.type)], [(source, i.type)])
+        return unpack(instruction, target.items)
+    return Op(copy, [(target, instruction.type)], [(source, instruction.type)])
 
 
-def pack(i, items):
+def pack(instruction, items):
     """mov.b64 %rd1, {%r1, %r2}: the first is lowest."""
-    part = f"b{8 * BYTES[i.type] // len(items)}"
-    wide, bits = DTYPES[i.type], 8 * BYTES[part]
+    part = f"b{8 * BYTES[instruction.type] // len(items)}"
+    wide, bits = DTYPES[instruction.type], 8 * BYTES[part]
     low = wide((1 << bits) - 1)
 
     def fn(*values):
@@ -35,44 +35,58 @@ def pack(i, items):
             result = result | ((value.astype(wide) & low) << wide(k * bits))
         return result
 
-    return Op(fn, [(i.operands[0], i.type)], [(o, part) for o in items])
+    return Op(fn, [(instruction.operands[0], instruction.type)], [(o, part) for o in items])
 
 
-def unpack(i, items):
-    part = f"b{8 * BYTES[i.type] // len(items)}"
-    wide, narrow, bits = DTYPES[i.type], DTYPES[part], 8 * BYTES[part]
+def unpack(instruction, items):
+    part = f"b{8 * BYTES[instruction.type] // len(items)}"
+    wide, narrow, bits = DTYPES[instruction.type], DTYPES[part], 8 * BYTES[part]
 
     def fn(value):
         return tuple((value >> wide(k * bits)).astype(narrow) for k in range(len(items)))
 
-    return Op(fn, [(o, part) for o in items], [(i.operands[1], i.type)])
+    return Op(fn, [(o, part) for o in items], [(instruction.operands[1], instruction.type)])
 
 
 @op("cvta", modifiers="to global shared local const param", types="u64 u32")
-def cvta(i):
-    shift = SHARED_WINDOW if "shared" in i.parts else LOCAL_WINDOW if "local" in i.parts else 0
-    step = np.int64(-shift if "to" in i.parts else shift)
-    return pure(i, (lambda a: a + step) if shift else copy, out="s64", ins=["s64"])
+def cvta(instruction):
+    shift = (
+        SHARED_WINDOW
+        if "shared" in instruction.parts
+        else LOCAL_WINDOW
+        if "local" in instruction.parts
+        else 0
+    )
+    step = np.int64(-shift if "to" in instruction.parts else shift)
+    return pure(instruction, (lambda a: a + step) if shift else copy, out="s64", ins=["s64"])
 
 
 @op("isspacep", modifiers="global shared local const param shared_cta shared_cluster")
-def isspacep(i):
-    kind = 1 if any(p.startswith("shared") for p in i.parts) else 2 if "local" in i.parts else 0
-    return pure(i, lambda a: np.right_shift(a, 56) == kind, out="pred", ins=["s64"])
+def isspacep(instruction):
+    kind = (
+        1
+        if any(p.startswith("shared") for p in instruction.parts)
+        else 2
+        if "local" in instruction.parts
+        else 0
+    )
+    return pure(instruction, lambda a: np.right_shift(a, 56) == kind, out="pred", ins=["s64"])
 
 
 @op("selp", types=ANY)
-def selp(i):
+def selp(instruction):
     def fn(a, b, p):
         if p.ndim == 0:
             return copy(a if p else b)
         return np.where(p, a, b)
 
-    return pure(i, fn, ins=[i.type, i.type, "pred"])
+    return pure(instruction, fn, ins=[instruction.type, instruction.type, "pred"])
 
 
 @op("slct", modifiers="ftz", types=ANY)
-def slct(i):
-    sign = i.parts[-1]
-    kind = i.parts[-2]
-    return pure(i, lambda a, b, c: np.where(c >= 0, a, b), out=kind, ins=[kind, kind, sign])
+def slct(instruction):
+    sign = instruction.parts[-1]
+    kind = instruction.parts[-2]
+    return pure(
+        instruction, lambda a, b, c: np.where(c >= 0, a, b), out=kind, ins=[kind, kind, sign]
+    )

@@ -5,36 +5,36 @@ import numpy as np
 from . import DTYPES, pure, refuse
 
 
-def lifted(i, fn):
+def lifted(instruction, fn):
     """An Op that applies fn to each half."""
-    if "sat" in i.parts:
-        raise refuse(i, "saturation of packed integers")
-    dtype = DTYPES[i.type.removesuffix("x2")]
-    count = len(i.operands) - 1
+    if "sat" in instruction.parts:
+        raise refuse(instruction, "saturation of packed integers")
+    dtype = DTYPES[instruction.type.removesuffix("x2")]
+    count = len(instruction.operands) - 1
 
     def run(*words):
         low = fn(*(w.astype(dtype) for w in words))
         high = fn(*((w >> np.uint32(16)).astype(dtype) for w in words))
-        if "relu" in i.parts:
+        if "relu" in instruction.parts:
             low, high = np.maximum(low, dtype(0)), np.maximum(high, dtype(0))
         return low.view(np.uint16).astype(np.uint32) | (
             high.view(np.uint16).astype(np.uint32) << np.uint32(16)
         )
 
-    return pure(i, run, out="u32", ins=["u32"] * count)
+    return pure(instruction, run, out="u32", ins=["u32"] * count)
 
 
-def add(i):
-    return lifted(i, np.add)
+def add(instruction):
+    return lifted(instruction, np.add)
 
 
-def minimum(i):
-    return lifted(i, np.minimum)
+def minimum(instruction):
+    return lifted(instruction, np.minimum)
 
 
-def maximum(i):
-    return lifted(i, np.maximum)
+def maximum(instruction):
+    return lifted(instruction, np.maximum)
 
 
-def neg(i):
-    return lifted(i, np.negative)
+def neg(instruction):
+    return lifted(instruction, np.negative)

@@ -65,22 +65,22 @@ def clock(name, steps):
 
 
 @op("pmevent", modifiers="mask")
-def pmevent(i):
-    return effect(lambda S, G, mask, i: None)
+def pmevent(instruction):
+    return effect(lambda state, group, mask, instruction: None)
 
 
 @op("brkpt")
-def brkpt(i):
-    return effect(lambda S, G, mask, i: None)
+def brkpt(instruction):
+    return effect(lambda state, group, mask, instruction: None)
 
 
 @op("setmaxnreg", modifiers="inc dec sync aligned", types="u32")
-def setmaxnreg(i):
+def setmaxnreg(instruction):
     """Registers of the hardware: nothing to do here."""
-    return effect(lambda S, G, mask, i: None)
+    return effect(lambda state, group, mask, instruction: None)
 
 
 @op("griddepcontrol", modifiers="launch_dependents wait")
-def griddepcontrol(i):
+def griddepcontrol(instruction):
     """Launches follow one another here, so there is nothing to wait for."""
-    return effect(lambda S, G, mask, i: None)
+    return effect(lambda state, group, mask, instruction: None)

@@ -7,13 +7,13 @@ from . import effect, op, refuse
 from .shfl import by_warp, check_members, spread
 
 
-def gather(S, G, mask, i, members, *values):
+def gather(state, group, mask, instruction, members, *values):
     """(row, lane, table, present, values of the active lanes), members checked."""
-    ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
-    row, lane, table, present = by_warp(G, ids)
-    members = G.compress(members, mask)
-    check_members(S, G, mask, i, ids, row, lane, present, members)
-    return row, lane, table, present, members, [G.compress(v, mask) for v in values]
+    ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
+    row, lane, table, present = by_warp(group, ids)
+    members = group.compress(members, mask)
+    check_members(state, group, mask, instruction, ids, row, lane, present, members)
+    return row, lane, table, present, members, [group.compress(v, mask) for v in values]
 
 
 def bits_of(table, present, flags):
@@ -25,13 +25,15 @@ def bits_of(table, present, flags):
 
 
 @op("vote", modifiers="sync all any uni ballot", types="pred b32")
-def vote(i):
-    if "sync" not in i.parts:
-        raise refuse(i, "a vote without .sync")
-    kind = next(p for p in i.parts if p in ("all", "any", "uni", "ballot"))
+def vote(instruction):
+    if "sync" not in instruction.parts:
+        raise refuse(instruction, "a vote without .sync")
+    kind = next(p for p in instruction.parts if p in ("all", "any", "uni", "ballot"))
 
-    def fn(S, G, mask, i, flag, members):
-        row, lane, table, present, members, (flag,) = gather(S, G, mask, i, members, flag)
+    def fn(state, group, mask, instruction, flag, members):
+        row, lane, table, present, members, (flag,) = gather(
+            state, group, mask, instruction, members, flag
+        )
         yes = bits_of(table, present, flag)[row] & members
         here = bits_of(table, present, np.ones(len(flag), bool))[row] & members
         result = {
@@ -40,29 +42,35 @@ def vote(i):
             "all": yes == here,
             "uni": (yes == here) | (yes == 0),
         }[kind]
-        return spread(G, mask, result)
+        return spread(group, mask, result)
 
     out = "u32" if kind == "ballot" else "pred"
-    return effect(fn, [(i.operands[0], out)], [(i.operands[1], "pred"), (i.operands[2], "u32")])
+    return effect(
+        fn,
+        [(instruction.operands[0], out)],
+        [(instruction.operands[1], "pred"), (instruction.operands[2], "u32")],
+    )
 
 
 @op("activemask", types="b32")
-def activemask(i):
-    def fn(S, G, mask, i):
-        ids = (G.ids if mask is None else G.ids[mask]).reshape(-1)
-        row, lane, table, present = by_warp(G, ids)
-        return spread(G, mask, bits_of(table, present, np.ones(len(ids), bool))[row])
+def activemask(instruction):
+    def fn(state, group, mask, instruction):
+        ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
+        row, lane, table, present = by_warp(group, ids)
+        return spread(group, mask, bits_of(table, present, np.ones(len(ids), bool))[row])
 
-    return effect(fn, [(i.operands[0], "u32")])
+    return effect(fn, [(instruction.operands[0], "u32")])
 
 
 @op("match", modifiers="sync any all", types="b32 b64")
-def match(i):
-    every = "all" in i.parts
-    pair = isinstance(i.operands[0], Pair)
+def match(instruction):
+    every = "all" in instruction.parts
+    pair = isinstance(instruction.operands[0], Pair)
 
-    def fn(S, G, mask, i, value, members):
-        row, lane, table, present, members, (value,) = gather(S, G, mask, i, members, value)
+    def fn(state, group, mask, instruction, value, members):
+        row, lane, table, present, members, (value,) = gather(
+            state, group, mask, instruction, members, value
+        )
         same = (value[table][:, :, None] == value[table][:, None, :]) & present[:, None, :]
         words = (
             (same.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=2).astype(np.uint32)
@@ -72,14 +80,18 @@ def match(i):
             agree = result == (bits_of(table, present, np.ones(len(value), bool))[row] & members)
             result = np.where(agree, members, np.uint32(0))
             if pair:
-                return spread(G, mask, result), spread(G, mask, agree)
-        return spread(G, mask, result)
+                return spread(group, mask, result), spread(group, mask, agree)
+        return spread(group, mask, result)
 
-    return effect(fn, [(i.operands[0], "u32")], [(i.operands[1], i.type), (i.operands[2], "u32")])
+    return effect(
+        fn,
+        [(instruction.operands[0], "u32")],
+        [(instruction.operands[1], instruction.type), (instruction.operands[2], "u32")],
+    )
 
 
 @op("redux", modifiers="sync add min max and or xor", types="u32 s32 b32")
-def redux(i):
+def redux(instruction):
     ufunc = {
         "add": np.add,
         "min": np.minimum,
@@ -87,27 +99,33 @@ def redux(i):
         "and": np.bitwise_and,
         "or": np.bitwise_or,
         "xor": np.bitwise_xor,
-    }[next(p for p in i.parts[2:])]
+    }[next(p for p in instruction.parts[2:])]
 
-    def fn(S, G, mask, i, value, members):
-        row, lane, table, present, members, (value,) = gather(S, G, mask, i, members, value)
+    def fn(state, group, mask, instruction, value, members):
+        row, lane, table, present, members, (value,) = gather(
+            state, group, mask, instruction, members, value
+        )
         matrix = value[table]
         if ufunc in (np.add, np.bitwise_xor):
             matrix = np.where(present, matrix, matrix.dtype.type(0))
-        return spread(G, mask, ufunc.reduce(matrix, axis=1, dtype=matrix.dtype)[row])
+        return spread(group, mask, ufunc.reduce(matrix, axis=1, dtype=matrix.dtype)[row])
 
-    return effect(fn, [(i.operands[0], i.type)], [(i.operands[1], i.type), (i.operands[2], "u32")])
+    return effect(
+        fn,
+        [(instruction.operands[0], instruction.type)],
+        [(instruction.operands[1], instruction.type), (instruction.operands[2], "u32")],
+    )
 
 
 @op("elect", modifiers="sync")
-def elect(i):
+def elect(instruction):
     """The lowest lane of the member mask is elected."""
 
-    def fn(S, G, mask, i, members):
-        row, lane, table, present, members, _ = gather(S, G, mask, i, members)
+    def fn(state, group, mask, instruction, members):
+        row, lane, table, present, members, _ = gather(state, group, mask, instruction, members)
         first = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1)).astype(
             np.int32
         )
-        return spread(G, mask, first), spread(G, mask, lane == first)
+        return spread(group, mask, first), spread(group, mask, lane == first)
 
-    return effect(fn, [(i.operands[0], "b32")], [(i.operands[1], "u32")])
+    return effect(fn, [(instruction.operands[0], "b32")], [(instruction.operands[1], "u32")])

@@ -33,8 +33,8 @@ def layout(registers, type, rows, cols):
     return element // cols, element % cols
 
 
-def sizes(i, which):
-    m, n, k = shape_of(i)
+def sizes(instruction, which):
+    m, n, k = shape_of(instruction)
     return {"a": (m, k), "b": (k, n), "c": (m, n), "d": (m, n)}[which]
 
 
@@ -44,102 +44,129 @@ def sizes(i, which):
     f"global shared shared_cta {SHAPES}",
     types=TYPES,
 )
-def wmma(i):
-    if i.parts[1] == "mma":
-        return product(i)
-    return transfer(i, i.parts[1] == "load")
+def wmma(instruction):
+    if instruction.parts[1] == "mma":
+        return product(instruction)
+    return transfer(instruction, instruction.parts[1] == "load")
 
 
-def product(i):
-    types = [p for p in i.parts if p in ELEMENT_BYTES]
+def product(instruction):
+    types = [p for p in instruction.parts if p in ELEMENT_BYTES]
     if len(types) == 2:  # f16: only the types of d and c are written
         types = [types[0], "f16", "f16", types[1]]
-    m, n, k = shape_of(i)
-    counts = [len(o.items) for o in i.operands[1:4]]
+    m, n, k = shape_of(instruction)
+    counts = [len(o.items) for o in instruction.operands[1:4]]
     layouts = [layout(c, t, *s) for c, t, s in zip(counts, types[1:], ((m, k), (k, n), (m, n)))]
-    return operation(i, types, layouts, (m, n, k))
+    return operation(instruction, types, layouts, (m, n, k))
 
 
-def transfer(i, loading):
+def transfer(instruction, loading):
     """A load or a store of a fragment, element by element."""
-    operands = list(i.operands) if loading else [i.operands[1], i.operands[0], *i.operands[2:]]
-    fragment, address = operands[:2]
-    which = i.parts[2]
-    rows, cols = sizes(i, which)
-    stride = operands[2] if len(operands) > 2 else Imm(cols if "row" in i.parts else rows)
-    size = ELEMENT_BYTES[i.type]
-    row, col = layout(len(fragment.items), i.type, rows, cols)
-    i.space = next(
-        (p.split("_")[0] for p in i.parts if p.startswith(("global", "shared"))), "generic"
+    operands = (
+        list(instruction.operands)
+        if loading
+        else [instruction.operands[1], instruction.operands[0], *instruction.operands[2:]]
     )
-    i.count, i.bytes, i.wide, i.shift, i.strong = (
+    fragment, address = operands[:2]
+    which = instruction.parts[2]
+    rows, cols = sizes(instruction, which)
+    stride = operands[2] if len(operands) > 2 else Imm(cols if "row" in instruction.parts else rows)
+    size = ELEMENT_BYTES[instruction.type]
+    row, col = layout(len(fragment.items), instruction.type, rows, cols)
+    instruction.space = next(
+        (p.split("_")[0] for p in instruction.parts if p.startswith(("global", "shared"))),
+        "generic",
+    )
+    (
+        instruction.count,
+        instruction.bytes,
+        instruction.wide,
+        instruction.shift,
+        instruction.strong,
+    ) = (
         1,
         size,
         memory.WIDE[size],
         size.bit_length() - 1,
         False,
     )
-    i.dtype, i.offset, i.counted = memory.WIDE[size], address.offset, 0
-    kind = register_type(i.type)
+    instruction.dtype, instruction.offset, instruction.counted = (
+        memory.WIDE[size],
+        address.offset,
+        0,
+    )
+    kind = register_type(instruction.type)
 
-    def places(S, G, mask, i, address, stride):
+    def places(state, group, mask, instruction, address, stride):
         """Byte addresses (warps, 32, slots)."""
-        base = warp_matrix(S, G, mask, i, address)[:, :1, None]
-        step = warp_matrix(S, G, mask, i, stride)[:, :1, None]
-        inner, outer = (col, row) if "row" in i.parts else (row, col)
+        base = warp_matrix(state, group, mask, instruction, address)[:, :1, None]
+        step = warp_matrix(state, group, mask, instruction, stride)[:, :1, None]
+        inner, outer = (col, row) if "row" in instruction.parts else (row, col)
         return base + (outer * step + inner) * size
 
-    def load(S, G, mask, i, address, stride):
-        where = places(S, G, mask, i, address, stride)
+    def load(state, group, mask, instruction, address, stride):
+        where = places(state, group, mask, instruction, address, stride)
         read = {
             "global": memory.global_load,
             "shared": memory.shared_load,
             "generic": memory.generic_load,
-        }[i.space]
+        }[instruction.space]
         slots = [
-            warp_matrix(S, G, mask, i, read(S, G, mask, i, lane_values(G, mask, where[..., s])))
+            warp_matrix(
+                state,
+                group,
+                mask,
+                instruction,
+                read(state, group, mask, instruction, lane_values(group, mask, where[..., s])),
+            )
             for s in range(where.shape[-1])
         ]
-        count(S, G, mask, i, where, "ld")
+        count(state, group, mask, instruction, where, "ld")
         words = np.ascontiguousarray(np.stack(slots, axis=-1)).view(memory.WIDE[max(4, size)])
         values = tuple(
-            lane_values(G, mask, words[..., k]).view(DTYPES[kind]) for k in range(words.shape[-1])
+            lane_values(group, mask, words[..., k]).view(DTYPES[kind])
+            for k in range(words.shape[-1])
         )
         return values if len(values) > 1 else values[0]
 
-    def store(S, G, mask, i, address, stride, *values):
-        where = places(S, G, mask, i, address, stride)
-        words = np.stack([warp_matrix(S, G, mask, i, v) for v in values], axis=-1)
+    def store(state, group, mask, instruction, address, stride, *values):
+        where = places(state, group, mask, instruction, address, stride)
+        words = np.stack([warp_matrix(state, group, mask, instruction, v) for v in values], axis=-1)
         slots = np.ascontiguousarray(words).view(memory.WIDE[size])
         write = {
             "global": memory.global_store,
             "shared": memory.shared_store,
             "generic": memory.generic_store,
-        }[i.space]
+        }[instruction.space]
         for s in range(where.shape[-1]):
             write(
-                S,
-                G,
+                state,
+                group,
                 mask,
-                i,
-                lane_values(G, mask, where[..., s]),
-                lane_values(G, mask, slots[..., s]),
+                instruction,
+                lane_values(group, mask, where[..., s]),
+                lane_values(group, mask, slots[..., s]),
             )
-        count(S, G, mask, i, where, "st")
+        count(state, group, mask, instruction, where, "st")
 
     registers = [(o, kind) for o in fragment.items]
     head = [(address, "s64"), (stride, "s64")]
     return effect(load, registers, head) if loading else effect(store, [], head + registers)
 
 
-def count(S, G, mask, i, where, kind):
+def count(state, group, mask, instruction, where, kind):
     """One request a register: the first of the elements packed in it."""
-    if not S.tally:
+    if not state.tally:
         return
-    shared = i.space == "shared" or memory.window(where.reshape(-1)[0] + i.offset) == 1
-    per = max(1, 4 // i.bytes)
-    bytes, i.counted = i.bytes, max(4, i.bytes)
+    shared = (
+        instruction.space == "shared"
+        or memory.window(where.reshape(-1)[0] + instruction.offset) == 1
+    )
+    per = max(1, 4 // instruction.bytes)
+    bytes, instruction.counted = instruction.bytes, max(4, instruction.bytes)
     for s in range(0, where.shape[-1], per):
-        address = lane_values(G, mask, where[..., s])
-        (S.tally.shared if shared else S.tally.globals)(S, G, mask, i, address, kind)
-    i.bytes, i.counted = bytes, 0
+        address = lane_values(group, mask, where[..., s])
+        (state.tally.shared if shared else state.tally.globals)(
+            state, group, mask, instruction, address, kind
+        )
+    instruction.bytes, instruction.counted = bytes, 0

@@ -1,4 +1,5 @@
-// caches/exercises/table: look a table up where every lane may ask for another element.
+// caches/exercises/table: look a table up where every lane may ask for
+//     another element.
 //
 // out[i] = table[keys[i]], where table[k] = 1 / (k + 1)
 //
@@ -7,11 +8,14 @@
 // Cost:     8*n bytes, 0 flops
 // Assumes:  keys are from 0 to 255
 //
-// Constant memory serves a warp one address at a time, and these lanes ask for up to 32. Asked: at
-// most 256 passes over constant memory a block, which is enough to read each element once.
+// Constant memory serves a warp one address at a time, and these lanes ask
+// for up to 32. Asked: at most 256 passes over constant memory a block, which
+// is enough to read each element once.
 // HINT 1: In which memory may 32 lanes read 32 different words at once?
-// HINT 2: The block has as many threads as the table has elements. Let each thread copy one.
-// HINT 3: Nobody may look an element up before the thread that copies it has done so.
+// HINT 2: The block has as many threads as the table has elements. Let each
+//         thread copy one.
+// HINT 3: Nobody may look an element up before the thread that copies
+//         it has done so.
 #ifndef ITEMS
 #define ITEMS 16
 #endif
@@ -30,7 +34,7 @@ void caches_table(
     float* __restrict__ out,        // [n]
     int n)
 {
-    // BEGIN SOLUTION 1: copy the table to where lanes do not wait for each other
+    // BEGIN SOLUTION 1: copy the table to where no lane waits for another
     __shared__ float copy[256];
     copy[threadIdx.x] = table.at[threadIdx.x];
     __syncthreads();

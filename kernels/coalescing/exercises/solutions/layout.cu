@@ -1,14 +1,16 @@
 // coalescing/exercises/layout: kinetic energy, from a structure of arrays.
 //
-// out[i] = mass[i] / 2 * (vx[i]^2 + vy[i]^2 + vz[i]^2)     (fields in order: mass vx vy vz)
+// out[i] = mass[i] / 2 * (vx[i]^2 + vy[i]^2 + vz[i]^2)
+//          (fields in order: mass vx vy vz)
 //
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  none
 // Cost:     20*n bytes, 7*n flops
 // Assumes:  4 * n < 2^31
 //
-// `fields` holds every mass, then every vx, every vy, every vz. The code as given still takes it
-// for an array of structures. Asked: right energies, at most 4 sectors a request.
+// `fields` holds every mass, then every vx, every vy, every vz. The code
+// as given still takes it for an array of structures. Asked: right energies,
+// at most 4 sectors a request.
 // HINT 1: In C order, element [f, i] of a [4, n] array lies at f * n + i.
 extern "C" __global__
 void coalescing_layout(

@@ -1,17 +1,23 @@
-// host_memory/exercises/negate: negate a matrix between two arrays of different pitch.
+// host_memory/exercises/negate: negate a matrix between two arrays
+//     of different pitch.
 //
-// out[row, col] = -in[row, col]      for col < cols; what fills up a row of out stays untouched
+// out[row, col] = -in[row, col]    for col < cols;
+//                                  what fills up a row of out stays untouched
 //
 // Launch:   block (256), grid (rows, ceil(cols/256))
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
 // Assumes:  both pitches >= 4*cols and multiples of 4
 //
-// A row starts its array's pitch after the row before, and a pitch counts bytes. The code as given
-// takes it for a number of floats. Asked: right results, at most 4 sectors a request.
-// HINT 1: A pointer to float moves by 4 bytes when you add 1 to it. A pointer to char moves by 1.
-// HINT 2: Go to the row in bytes, then turn the pointer back: (const float*)((const char*)in + ...).
-// HINT 3: The two arrays have two pitches. Which row of which array does each address lie in?
+// A row starts its array's pitch after the row before, and a pitch counts
+// bytes. The code as given takes it for a number of floats. Asked: right
+// results, at most 4 sectors a request.
+// HINT 1: A pointer to float moves by 4 bytes when you add 1 to it. A pointer
+//         to char moves by 1.
+// HINT 2: Go to the row in bytes, then turn the pointer back:
+//         (const float*)((const char*)in + ...).
+// HINT 3: The two arrays have two pitches. Which row of which array does each
+//         address lie in?
 extern "C" __global__
 void host_memory_negate(
     const float* __restrict__ in,   // [rows, in_pitch / 4]

@@ -1,4 +1,5 @@
-// host_memory/exercises/ticket: count in a __device__ variable, and leave it as it was found.
+// host_memory/exercises/ticket: count in a __device__ variable,
+//     and leave it as it was found.
 //
 // number[0] = how many in[i] are greater than limit
 //
@@ -7,14 +8,17 @@
 // Cost:     4*n bytes, 0 flops
 // Assumes:  one launch at a time
 //
-// `count` and `done` outlive the launch, so the next one begins with what this one leaves there.
-// Every block adds to `count`; the block that is the last to finish knows the result. Asked: right
-// results, launch after launch, from the same two variables.
-// HINT 1: atomicAdd returns what was there before. The block that gets gridDim.x - 1 from `done` is
-//         the last.
-// HINT 2: All threads of the block must have counted before one of them takes the ticket: a barrier,
-//         and __threadfence() so that the counts are visible to every block before the ticket is.
-// HINT 3: The last block has one more thing to do, twice: nobody else will set the variables to 0.
+// `count` and `done` outlive the launch, so the next one begins with what
+// this one leaves there. Every block adds to `count`; the block that is the
+// last to finish knows the result. Asked: right results, launch after launch,
+// from the same two variables.
+// HINT 1: atomicAdd returns what was there before. The block that gets
+//         gridDim.x - 1 from `done` is the last.
+// HINT 2: All threads of the block must have counted before one of them takes
+//         the ticket: a barrier, and __threadfence() so that the counts are
+//         visible to every block before the ticket is.
+// HINT 3: The last block has one more thing to do, twice: nobody else will
+//         set the variables to 0.
 __device__ unsigned int count = 0, done = 0;
 
 extern "C" __global__
@@ -27,7 +31,7 @@ void host_memory_ticket(
     if (i < n && in[i] > limit) {
         atomicAdd(&count, 1);
     }
-    // BEGIN SOLUTION 1: let the last block write number[0], then clean up (about 8 lines)
+    // BEGIN SOLUTION 1: last block: write number[0], clean up (about 8 lines)
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0 && atomicAdd(&done, 1) == gridDim.x - 1) {

@@ -1,17 +1,22 @@
 // matmul/exercises/columns: store what a warp made as whole sectors.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (256), grid (ceil(n/64), ceil(m/64))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// A thread makes 4 x 4 elements of c. As given its columns are neighbours, so one store of a warp
-// spreads over 16 sectors. Asked: at most 4 sectors a store, by a better choice of columns.
-// HINT 1: Let a thread's four columns lie 16 apart, so that 16 lanes together take 16 in a row.
-// HINT 2: The same column numbers serve for reading b_tile and for writing c: name them once.
-// HINT 3: 16 floats in a row are two sectors, and a warp holds two rows of them.
+// A thread makes 4 x 4 elements of c. As given its columns are neighbours,
+// so one store of a warp spreads over 16 sectors. Asked: at most 4 sectors
+// a store, by a better choice of columns.
+// HINT 1: Let a thread's four columns lie 16 apart, so that 16 lanes together
+//         take 16 in a row.
+// HINT 2: The same column numbers serve for reading b_tile and for writing c:
+//         name them once.
+// HINT 3: 16 floats in a row are two sectors, and a warp holds
+//         two rows of them.
 
 extern "C" __global__
 void matmul_columns(
@@ -30,19 +35,24 @@ void matmul_columns(
     float acc[4][4] = {};
     for (int k0 = 0; k0 < k; k0 += 16) {
         for (int e = tid; e < 1024; e += 256) {
-            int row = row0 + e / 16, a_col = k0 + e % 16, b_row = k0 + e / 64, col = col0 + e % 64;
-            a_tile[e % 16][e / 16] = row < m && a_col < k ? a[row * k + a_col] : 0.0f;
-            b_tile[e / 64][e % 64] = b_row < k && col < n ? b[b_row * n + col] : 0.0f;
+            int row = row0 + e / 16, a_col = k0 + e % 16,
+                b_row = k0 + e / 64, col = col0 + e % 64;
+            a_tile[e % 16][e / 16] = row < m && a_col < k
+                ? a[row * k + a_col] : 0.0f;
+            b_tile[e / 64][e % 64] = b_row < k && col < n
+                ? b[b_row * n + col] : 0.0f;
         }
         __syncthreads();
         for (int i = 0; i < 16; ++i)
             for (int y = 0; y < 4; ++y)
                 for (int x = 0; x < 4; ++x)
-                    acc[y][x] += a_tile[i][tile_row + y] * b_tile[i][tile_col + x * step];
+                    acc[y][x] += a_tile[i][tile_row + y]
+                                 * b_tile[i][tile_col + x * step];
         __syncthreads();
     }
     for (int e = 0; e < 16; ++e) {
-        int row = row0 + tile_row + e / 4, col = col0 + tile_col + e % 4 * step;
+        int row = row0 + tile_row + e / 4,
+            col = col0 + tile_col + e % 4 * step;
         if (row < m && col < n) {
             float old = beta == 0.0f ? 0.0f : beta * c[row * n + col];
             c[row * n + col] = alpha * acc[e / 4][e % 4] + old;

@@ -7,12 +7,15 @@
 // Cost:     4*blocks bytes, 0 flops
 // Assumes:  tiles * k_tiles below 2^31
 //
-// All tiles together have tiles * k_tiles steps. Block j does the steps from first[j] up to
-// first[j + 1]. As given each block takes whole tiles, so some have a tile more than others. Asked:
-// shares that differ by one step at most, from 0 to the last step, for every size: the product of
-// steps and blocks may be beyond 2^31.
-// HINT 1: Divide steps, not tiles, and divide last: what is rounded off early is lost.
-// HINT 2: int * int is an int in C++, whatever it is stored in: convert one factor first.
+// All tiles together have tiles * k_tiles steps. Block j does the steps
+// from first[j] up to first[j + 1]. As given each block takes whole tiles,
+// so some have a tile more than others. Asked: shares that differ by one step
+// at most, from 0 to the last step, for every size: the product of steps
+// and blocks may be beyond 2^31.
+// HINT 1: Divide steps, not tiles, and divide last: what is rounded off
+//         early is lost.
+// HINT 2: int * int is an int in C++, whatever it is stored in: convert
+//         one factor first.
 
 extern "C" __global__
 void matmul_even_share(

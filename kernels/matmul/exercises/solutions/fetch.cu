@@ -1,17 +1,22 @@
 // matmul/exercises/fetch: fetch a tile with however many threads there are.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
-// Launch:   block (threads), any multiple of 32 up to 1024; grid (ceil(n/32), ceil(m/32))
+// Launch:   block (threads), any multiple of 32 up to 1024;
+//           grid (ceil(n/32), ceil(m/32))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// A block makes 32 x 32 elements of c; each thread takes every blockDim.x-th of them. As given,
-// the fetch moves one element a thread, which fills the tiles with 1024 threads only. Asked: right
-// with any number of threads, and coalesced.
-// HINT 1: Number the 1024 elements of a tile row by row; thread t begins with element t.
-// HINT 2: The next element of a thread lies blockDim.x further: neighbours stay neighbours.
+// A block makes 32 x 32 elements of c; each thread takes every blockDim.x-th
+// of them. As given, the fetch moves one element a thread, which fills
+// the tiles with 1024 threads only. Asked: right with any number of threads,
+// and coalesced.
+// HINT 1: Number the 1024 elements of a tile row by row; thread t begins
+//         with element t.
+// HINT 2: The next element of a thread lies blockDim.x further: neighbours
+//         stay neighbours.
 
 extern "C" __global__
 void matmul_fetch(
@@ -30,8 +35,10 @@ void matmul_fetch(
         for (int e = tid; e < 1024; e += threads) {
         // END SOLUTION 1
             int y = e / 32, x = e % 32;
-            a_tile[y][x] = row0 + y < m && k0 + x < k ? a[(row0 + y) * k + k0 + x] : 0.0f;
-            b_tile[y][x] = k0 + y < k && col0 + x < n ? b[(k0 + y) * n + col0 + x] : 0.0f;
+            a_tile[y][x] = row0 + y < m && k0 + x < k
+                ? a[(row0 + y) * k + k0 + x] : 0.0f;
+            b_tile[y][x] = k0 + y < k && col0 + x < n
+                ? b[(k0 + y) * n + col0 + x] : 0.0f;
         }
         __syncthreads();
         for (int e = tid; e < 1024; e += threads)

@@ -1,17 +1,19 @@
 // matmul/exercises/four_columns: one load of a serves four columns.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (32, 8), grid (ceil(n/128), ceil(m/8))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// A thread makes c[row, col], c[row, col + 32], c[row, col + 64] and c[row, col + 96]. Asked: read
-// a[row, i] once for all four, so 5 loads a step instead of 8, and keep them coalesced.
+// A thread makes c[row, col], c[row, col + 32], c[row, col + 64] and
+// c[row, col + 96]. Asked: read a[row, i] once for all four, so 5 loads
+// a step instead of 8, and keep them coalesced.
 // HINT 1: Four sums at once need four accumulators: float acc[4].
-// HINT 2: Neighbouring lanes still take neighbouring columns; a thread's own columns lie 32
-//         apart.
+// HINT 2: Neighbouring lanes still take neighbouring columns; a thread's own
+//         columns lie 32 apart.
 
 extern "C" __global__
 void matmul_four_columns(
@@ -22,12 +24,13 @@ void matmul_four_columns(
 {
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int first = blockIdx.x * 128 + threadIdx.x;
-    // BEGIN SOLUTION 1: make four columns, first + 32 * j, from one walk along k
+    // BEGIN SOLUTION 1: four columns, first + 32 * j, from one walk along k
     // GIVEN: float acc[4] = {};
     // GIVEN: for (int j = 0; j < 4; ++j)
     // GIVEN:     for (int i = 0; i < k; ++i)
     // GIVEN:         if (row < m && first + 32 * j < n)
-    // GIVEN:             acc[j] += a[row * k + i] * b[i * n + first + 32 * j];
+    // GIVEN:             acc[j] += a[row * k + i]
+    // GIVEN:                       * b[i * n + first + 32 * j];
     float acc[4] = {};
     for (int i = 0; i < k; ++i) {
         float left = row < m ? a[row * k + i] : 0.0f;

@@ -1,16 +1,20 @@
-// matmul/exercises/odd_sizes: make a kernel for multiples of 16 right everywhere.
+// matmul/exercises/odd_sizes: make a kernel for multiples of 16
+//     right everywhere.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// As given, the kernel is right where m, n and k are multiples of 16 and reads beyond its arrays
-// elsewhere. Asked: right at every size from 1, with no read out of bounds.
+// As given, the kernel is right where m, n and k are multiples of 16 and
+// reads beyond its arrays elsewhere. Asked: right at every size from 1, with
+// no read out of bounds.
 // HINT 1: A product with 0 adds nothing: fill what lies outside with 0.
-// HINT 2: Both loads need a guard on both of their coordinates, and so does the store.
+// HINT 2: Both loads need a guard on both of their coordinates, and so
+//         does the store.
 
 extern "C" __global__
 void matmul_odd_sizes(

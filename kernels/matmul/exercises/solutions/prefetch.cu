@@ -1,18 +1,20 @@
 // matmul/exercises/prefetch: ask for the next tile before using this one.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// next_a and next_b hold this thread's elements of the tile that comes next. As given they are
-// never loaded again. Asked: load the next ones while the products are made, and store them
-// afterwards. Nothing may be read beyond k.
-// HINT 1: A load starts where it is written and is waited for where its value is used.
-// HINT 2: After the last tile there is none: the guards on k give zeros, and no address is
-//         touched.
+// next_a and next_b hold this thread's elements of the tile that comes next.
+// As given they are never loaded again. Asked: load the next ones while the
+// products are made, and store them afterwards. Nothing may be read beyond k.
+// HINT 1: A load starts where it is written and is waited for where its
+//         value is used.
+// HINT 2: After the last tile there is none: the guards on k give zeros,
+//         and no address is touched.
 
 extern "C" __global__
 void matmul_prefetch(

@@ -2,17 +2,20 @@
 //
 // c[row, col] += alpha * (sum over i of a[row, i] * b[i, col])
 //
-// Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16), parts); c holds zeros
+// Launch:   block (16, 16),
+//           grid (ceil(n/16), ceil(m/16), parts); c holds zeros
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  c holds zeros and beta is 0
 //
-// A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k: from begin to end.
-// As given the last part sums all of k, and the others store zeros, perhaps over it. Asked: equal
-// parts, added up in c. 16_sgemm collects its sums in a buffer; here c itself is the place, which is
-// why it has to hold zeros.
+// A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k:
+// from begin to end. As given the last part sums all of k, and the others
+// store zeros, perhaps over it. Asked: equal parts, added up in c. 16_sgemm
+// collects its sums in a buffer; here c itself is the place, which is why it
+// has to hold zeros.
 // HINT 1: Part z of p begins at k * z / p and ends where part z + 1 begins.
-// HINT 2: Blocks that add to one element at once need atomicAdd, or an update gets lost.
+// HINT 2: Blocks that add to one element at once need atomicAdd,
+//         or an update gets lost.
 
 extern "C" __global__
 void matmul_split_k(
@@ -26,7 +29,8 @@ void matmul_split_k(
     int part = blockIdx.z, parts = gridDim.z;
     // BEGIN SOLUTION 1: which part of k is this block's?
     // GIVEN: int begin = part < parts - 1 ? k : 0, end = k;
-    int begin = (long long)k * part / parts, end = (long long)k * (part + 1) / parts;
+    int begin = (long long)k * part / parts,
+        end = (long long)k * (part + 1) / parts;
     // END SOLUTION 1
     float acc = 0.0f;
     for (int i = begin; i < end; ++i)

@@ -1,26 +1,32 @@
 // matmul/exercises/stages: wait for the right copies.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  sm_80, where cp.async begins
 //
-// Three stages; fetch(tile) starts the copies of one tile and closes their group. As given, nobody
-// waits. Asked: wait for this tile's group and no other, meet, and start the copies two tiles on.
-// HINT 1: wait_group N waits until at most N of this thread's latest groups are unfinished.
-// HINT 2: Before tile t is used, groups t and t + 1 have been started. Which may stay
-//         unfinished?
-// HINT 3: A thread waits for its own copies only: the others' need a barrier as well. The stage
-//         that fetch(t + 2) fills is the one used in round t - 1: start it behind the barrier.
+// Three stages; fetch(tile) starts the copies of one tile and closes their
+// group. As given, nobody waits. Asked: wait for this tile's group and no
+// other, meet, and start the copies two tiles on.
+// HINT 1: wait_group N waits until at most N of this thread's latest groups
+//         are unfinished.
+// HINT 2: Before tile t is used, groups t and t + 1 have been started.
+//         Which may stay unfinished?
+// HINT 3: A thread waits for its own copies only: the others' need a barrier
+//         as well. The stage that fetch(t + 2) fills is the one used in round
+//         t - 1: start it behind the barrier.
 
-// Starts a copy of 4 bytes to shared memory and goes on; zero where not inside.
+// Starts a copy of 4 bytes to shared memory and goes on; zero
+// where not inside.
 __device__ void copy(float* to, const float* from, bool inside)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                 :: "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(from),
-                    "r"(inside ? 4 : 0) : "memory");
+                 :: "r"((unsigned int)__cvta_generic_to_shared(to)),
+                    "l"(from), "r"(inside ? 4 : 0)
+                 : "memory");
 }
 
 extern "C" __global__

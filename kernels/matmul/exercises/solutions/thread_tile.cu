@@ -1,18 +1,19 @@
 // matmul/exercises/thread_tile: let a thread make 4 x 4 elements.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (256), grid (ceil(n/64), ceil(m/64))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// The tiles are there; a thread's 16 elements are at rows tile_row ... + 3, columns tile_col ... +
-// 3. As given, a thread reads both factors of every product from shared memory. Asked: 4 + 4 reads
-// for 16 products.
+// The tiles are there; a thread's 16 elements are at rows tile_row ... + 3,
+// columns tile_col ... + 3. As given, a thread reads both factors of every
+// product from shared memory. Asked: 4 + 4 reads for 16 products.
 // HINT 1: Read four values of a and four of b into two small arrays first.
-// HINT 2: The compiler keeps a small array in registers when every index is known: loops of
-//         fixed length.
+// HINT 2: The compiler keeps a small array in registers when every index is
+//         known: loops of fixed length.
 
 extern "C" __global__
 void matmul_thread_tile(
@@ -27,17 +28,22 @@ void matmul_thread_tile(
     float acc[4][4] = {};
     for (int k0 = 0; k0 < k; k0 += 16) {
         for (int e = tid; e < 1024; e += 256) {
-            int row = row0 + e / 16, a_col = k0 + e % 16, b_row = k0 + e / 64, col = col0 + e % 64;
-            a_tile[e % 16][e / 16] = row < m && a_col < k ? a[row * k + a_col] : 0.0f;
-            b_tile[e / 64][e % 64] = b_row < k && col < n ? b[b_row * n + col] : 0.0f;
+            int row = row0 + e / 16, a_col = k0 + e % 16,
+                b_row = k0 + e / 64, col = col0 + e % 64;
+            a_tile[e % 16][e / 16] = row < m && a_col < k
+                ? a[row * k + a_col] : 0.0f;
+            b_tile[e / 64][e % 64] = b_row < k && col < n
+                ? b[b_row * n + col] : 0.0f;
         }
         __syncthreads();
         for (int i = 0; i < 16; ++i) {
             // BEGIN SOLUTION 1: 16 products from 8 reads
-            // GIVEN: volatile float (*left)[65] = a_tile, (*right)[64] = b_tile;
+            // GIVEN: volatile float (*left)[65] = a_tile,
+            // GIVEN:                (*right)[64] = b_tile;
             // GIVEN: for (int y = 0; y < 4; ++y)
             // GIVEN:     for (int x = 0; x < 4; ++x)
-            // GIVEN:         acc[y][x] += left[i][tile_row + y] * right[i][tile_col + x];
+            // GIVEN:         acc[y][x] += left[i][tile_row + y]
+            // GIVEN:                      * right[i][tile_col + x];
             float a_frag[4], b_frag[4];
             for (int y = 0; y < 4; ++y) a_frag[y] = a_tile[i][tile_row + y];
             for (int x = 0; x < 4; ++x) b_frag[x] = b_tile[i][tile_col + x];

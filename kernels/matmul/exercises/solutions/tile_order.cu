@@ -7,12 +7,15 @@
 // Cost:     4*rows*cols bytes, 0 flops
 // Assumes:  nothing
 //
-// Blocks start in the order of their number. Row after row, the 132 that run together need a few
-// rows of a and all of b; in groups of GROUP rows, column by column, they need less of both in all.
-// order[block] = row * cols + col of the block's tile. As given: row after row. Asked: groups of
-// GROUP rows; inside a group down each column, then one to the right. The last group may be lower.
+// Blocks start in the order of their number. Row after row, the 132 that run
+// together need a few rows of a and all of b; in groups of GROUP rows, column
+// by column, they need less of both in all. order[block] = row * cols + col
+// of the block's tile. As given: row after row. Asked: groups of GROUP
+// rows; inside a group down each column, then one to the right. The last
+// group may be lower.
 // HINT 1: A full group has GROUP * cols tiles.
-// HINT 2: The last group's height is what is left: min(GROUP, rows - first row).
+// HINT 2: The last group's height is what is left:
+//         min(GROUP, rows - first row).
 #ifndef GROUP
 #define GROUP 8
 #endif
@@ -25,7 +28,8 @@ void matmul_tile_order(
     int block = blockIdx.x;
     // BEGIN SOLUTION 1: which tile is this block's?
     // GIVEN: int row = block / cols, col = block % cols;
-    int first = block / (GROUP * cols) * GROUP, place = block % (GROUP * cols);
+    int first = block / (GROUP * cols) * GROUP,
+        place = block % (GROUP * cols);
     int height = min(GROUP, rows - first);
     int row = first + place % height, col = place / height;
     // END SOLUTION 1

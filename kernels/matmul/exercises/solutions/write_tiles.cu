@@ -1,19 +1,21 @@
 // matmul/exercises/write_tiles: write the tiled product.
 //
-// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col]) + beta * c[row, col]
+// c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
+//               + beta * c[row, col]
 //
 // Launch:   block (16, 16), grid (ceil(n/16), ceil(m/16))
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  nothing
 //
-// The block's threads copy a 16 x 16 tile of a and one of b to shared memory, wait for one
-// another, use both, wait again, and go 16 further along k. Outside the matrices a tile holds
-// zeros.
-// HINT 1: a's tile starts at row 16 * blockIdx.y, column k0; b's at row k0, column 16 *
-//         blockIdx.x.
-// HINT 2: The first barrier: nobody uses a tile before all of it is there. The second: nobody
-//         overwrites a tile that another thread still uses.
+// The block's threads copy a 16 x 16 tile of a and one of b to shared memory,
+// wait for one another, use both, wait again, and go 16 further along k.
+// Outside the matrices a tile holds zeros.
+// HINT 1: a's tile starts at row 16 * blockIdx.y, column k0; b's at row k0,
+//         column 16 * blockIdx.x.
+// HINT 2: The first barrier: nobody uses a tile before all of it is
+//         there. The second: nobody overwrites a tile that another
+//         thread still uses.
 // HINT 3: Guard the loads, not the threads: all 256 must reach both barriers.
 
 extern "C" __global__

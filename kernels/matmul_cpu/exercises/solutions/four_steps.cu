@@ -1,4 +1,5 @@
-// matmul_cpu/exercises/four_steps: pass over a row of c once for every four steps of i.
+// matmul_cpu/exercises/four_steps: pass over a row of c once for every
+//     four steps of i.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //
@@ -7,9 +8,10 @@
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  m*k, k*n and m*n below 2^31
 //
-// As given, c is loaded and stored in each step of i. Asked: at most m*n*(k/4 + 1) stores where k
-// is a multiple of 4, and right results where it is not.
-// HINT 1: Let i go in fours, and add four products to c[row, col] in one statement.
+// As given, c is loaded and stored in each step of i. Asked: at most m*n*(k/4
+// + 1) stores where k is a multiple of 4, and right results where it is not.
+// HINT 1: Let i go in fours, and add four products to c[row, col]
+//         in one statement.
 // HINT 2: The last k % 4 steps stay as they are given, from i = k / 4 * 4 on.
 extern "C" __global__
 void matmul_cpu_four_steps(
@@ -22,7 +24,7 @@ void matmul_cpu_four_steps(
         for (int col = 0; col < n; ++col) {
             c[row * n + col] = 0.0f;
         }
-        // BEGIN SOLUTION 1: four steps at a time, then what is left of k (about 12 lines)
+        // BEGIN SOLUTION 1: steps by fours, then the rest (about 12 lines)
         // GIVEN: for (int i = 0; i < k; ++i) {
         // GIVEN:     for (int col = 0; col < n; ++col) {
         // GIVEN:         c[row * n + col] += a[row * k + i] * b[i * n + col];
@@ -33,8 +35,10 @@ void matmul_cpu_four_steps(
             const float* a_frag = a + row * k + i;
             for (int col = 0; col < n; ++col) {
                 const float* b_frag = b + i * n + col;
-                c[row * n + col] += a_frag[0] * b_frag[0] + a_frag[1] * b_frag[n]
-                                    + a_frag[2] * b_frag[2 * n] + a_frag[3] * b_frag[3 * n];
+                c[row * n + col] += a_frag[0] * b_frag[0]
+                                    + a_frag[1] * b_frag[n]
+                                    + a_frag[2] * b_frag[2 * n]
+                                    + a_frag[3] * b_frag[3 * n];
             }
         }
         for (int i = fours; i < k; ++i) {

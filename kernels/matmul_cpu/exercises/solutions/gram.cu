@@ -1,4 +1,5 @@
-// matmul_cpu/exercises/gram: every row of a with every row of a, in register tiles.
+// matmul_cpu/exercises/gram: every row of a with every row of a,
+//     in register tiles.
 //
 // c[row, col] = sum over i of a[row, i] * a[col, i]
 //
@@ -7,12 +8,14 @@
 // Cost:     4*(m*k + m*m) bytes, 2*m*m*k flops
 // Assumes:  m*k and m*m below 2^31
 //
-// As given, two floats are loaded for each multiply-add. Asked: at most 2/V of a float where m is a
-// multiple of V, and right results where it is not.
-// HINT 1: A tile of V x V sums needs V floats of its rows and V of its columns in each step of i.
-// HINT 2: Load them into two arrays of V floats first; then the products load nothing.
-// HINT 3: At the edge of c, load row m - 1 again in place of a row that is not there, and store
-//         only the sums that belong to c.
+// As given, two floats are loaded for each multiply-add. Asked: at most 2/V
+// of a float where m is a multiple of V, and right results where it is not.
+// HINT 1: A tile of V x V sums needs V floats of its rows and V of its
+//         columns in each step of i.
+// HINT 2: Load them into two arrays of V floats first; then the
+//         products load nothing.
+// HINT 3: At the edge of c, load row m - 1 again in place of a row that is
+//         not there, and store only the sums that belong to c.
 #ifndef V
 #define V 4
 #endif
@@ -27,7 +30,8 @@ void matmul_cpu_gram(
     // GIVEN: for (int row = 0; row < m; ++row) {
     // GIVEN:     for (int col = 0; col < m; ++col) {
     // GIVEN:         float acc = 0.0f;
-    // GIVEN:         for (int i = 0; i < k; ++i) acc += a[row * k + i] * a[col * k + i];
+    // GIVEN:         for (int i = 0; i < k; ++i)
+    // GIVEN:             acc += a[row * k + i] * a[col * k + i];
     // GIVEN:         c[row * m + col] = acc;
     // GIVEN:     }
     // GIVEN: }
@@ -44,7 +48,8 @@ void matmul_cpu_gram(
             for (int s = 0; s < V; ++s) acc[r][s] += left[r] * right[s];
         }
         for (int r = 0; r < V && row0 + r < m; ++r)
-        for (int s = 0; s < V && col0 + s < m; ++s) c[(row0 + r) * m + col0 + s] = acc[r][s];
+        for (int s = 0; s < V && col0 + s < m; ++s)
+            c[(row0 + r) * m + col0 + s] = acc[r][s];
     }
     // END SOLUTION 1
 }

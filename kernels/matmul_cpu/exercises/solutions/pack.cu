@@ -1,4 +1,5 @@
-// matmul_cpu/exercises/pack: copy a panel of b once, and let B1 rows of a use it.
+// matmul_cpu/exercises/pack: copy a panel of b once, and let B1
+//     rows of a use it.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col]
 //
@@ -7,12 +8,14 @@
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  m*k, k*n and m*n below 2^31
 //
-// The loops are given, with tiles of V x V sums, and panels of V columns and B3 rows of b. As given,
-// every tile loads the panel from b, row by row. Asked: one copy a panel, m*n*k/B1 floats of b in
-// all, and the tiles read the copy.
-// HINT 1: A panel is used by all values of row0. Above which loop does its copy belong?
-// HINT 2: The last panel of columns may be narrower than V, the last of rows less deep than B3.
-//         Where b has no column any more, put a zero.
+// The loops are given, with tiles of V x V sums, and panels of V columns
+// and B3 rows of b. As given, every tile loads the panel from b, row by row.
+// Asked: one copy a panel, m*n*k/B1 floats of b in all, and the tiles
+// read the copy.
+// HINT 1: A panel is used by all values of row0. Above which loop does
+//         its copy belong?
+// HINT 2: The last panel of columns may be narrower than V, the last of rows
+//         less deep than B3. Where b has no column any more, put a zero.
 #ifndef V
 #define V 4
 #endif
@@ -34,7 +37,7 @@ void matmul_cpu_pack(
     for (int k0 = 0; k0 < k; k0 += B3)
     for (int col0 = 0; col0 < n; col0 += V) {
         int depth = k - k0 < B3 ? k - k0 : B3;
-        // BEGIN SOLUTION 1: copy the panel into an array of its own (about 5 lines)
+        // BEGIN SOLUTION 1: copy the panel into its own array (about 5 lines)
         float panel[B3][V];
         for (int i = 0; i < depth; ++i)
         for (int s = 0; s < V; ++s) {
@@ -46,14 +49,17 @@ void matmul_cpu_pack(
             for (int i = 0; i < depth; ++i) {
                 float a_frag[V];
                 for (int r = 0; r < V; ++r) {
-                    a_frag[r] = row0 + r < m ? a[(row0 + r) * k + k0 + i] : 0.0f;
+                    a_frag[r] = row0 + r < m
+                        ? a[(row0 + r) * k + k0 + i] : 0.0f;
                 }
                 for (int s = 0; s < V; ++s) {
                     // BEGIN SOLUTION 2: take it from the panel
-                    // GIVEN: float b_frag = col0 + s < n ? b[(k0 + i) * n + col0 + s] : 0.0f;
+                    // GIVEN: float b_frag = col0 + s < n
+                    // GIVEN:     ? b[(k0 + i) * n + col0 + s] : 0.0f;
                     float b_frag = panel[i][s];
                     // END SOLUTION 2
-                    for (int r = 0; r < V; ++r) acc[r][s] += a_frag[r] * b_frag;
+                    for (int r = 0; r < V; ++r)
+                        acc[r][s] += a_frag[r] * b_frag;
                 }
             }
             for (int r = 0; r < V && row0 + r < m; ++r)

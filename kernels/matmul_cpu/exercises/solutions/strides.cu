@@ -1,15 +1,20 @@
-// matmul_cpu/exercises/strides: multiply views, transposed or not, without a copy of any.
+// matmul_cpu/exercises/strides: multiply views, transposed or not,
+//     without a copy of any.
 //
-// c[row, col] = sum over i of a[row, i] * b[i, col], each with strides of its own, in floats
+// c[row, col] = sum over i of a[row, i] * b[i, col],
+//               each with strides of its own, in floats
 //
 // Launch:   block (1), grid (1): one thread does it all
 // Defines:  none
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  every index below 2^31
 //
-// As given, all three are taken for row-major. Asked: right results with any strides, c's too.
-// HINT 1: Element [r, s] of a view lies at r * row stride + s * column stride.
-// HINT 2: In a row-major [m, k] the strides are k and 1. What are they in its transpose?
+// As given, all three are taken for row-major. Asked: right results with any
+// strides, c's too.
+// HINT 1: Element [r, s] of a view lies at r * row
+//         stride + s * column stride.
+// HINT 2: In a row-major [m, k] the strides are k and 1. What are they
+//         in its transpose?
 extern "C" __global__
 void matmul_cpu_strides(
     const float* __restrict__ a,    // [m * k]
@@ -24,7 +29,8 @@ void matmul_cpu_strides(
             for (int i = 0; i < k; ++i) {
                 // BEGIN SOLUTION 1: find both elements by their strides
                 // GIVEN: acc += a[row * k + i] * b[i * n + col];
-                acc += a[row * a_row + i * a_col] * b[i * b_row + col * b_col];
+                acc += a[row * a_row + i * a_col]
+                       * b[i * b_row + col * b_col];
                 // END SOLUTION 1
             }
             // BEGIN SOLUTION 2: and the place in c

@@ -1,13 +1,17 @@
-// measure/exercises/keep_work: four chains to time, none of which the compiler may drop.
+// measure/exercises/keep_work: four chains to time, none of which the
+//     compiler may drop.
 //
-// out[i] = sum over c = 0 .. 3 of x_c, x_c after rounds times x = in[i] * x + 1, from x = c
+// out[i] = sum over c = 0 .. 3 of x_c,
+//          x_c after rounds times x = in[i] * x + 1, from x = c
 //
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  none
 // Cost:     8*n bytes, 8*n*rounds flops
 // Assumes:  nothing
-// HINT 1: What no store depends on is not computed. Which chains does out[i] depend on?
-// HINT 2: float x0 = 0.0f, x1 = 1.0f, ...: one loop over the rounds, one fmaf for each chain.
+// HINT 1: What no store depends on is not computed. Which chains does
+//         out[i] depend on?
+// HINT 2: float x0 = 0.0f, x1 = 1.0f, ...: one loop over the rounds,
+//         one fmaf for each chain.
 extern "C" __global__
 void measure_keep_work(
     const float* __restrict__ in,   // [n]

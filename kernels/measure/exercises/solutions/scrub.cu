@@ -1,4 +1,5 @@
-// measure/exercises/scrub: write a buffer of any size with a grid of any size, to empty the L2.
+// measure/exercises/scrub: write a buffer of any size with a grid of any
+//     size, to empty the L2.
 //
 // buffer[i] = value for every i
 //
@@ -7,7 +8,8 @@
 // Cost:     4*n bytes, 0 flops
 // Assumes:  nothing
 // HINT 1: A thread takes element i, then i + threads, i + 2 * threads, ...
-// HINT 2: threads = gridDim.x * blockDim.x. At each turn a warp writes 32 neighbours.
+// HINT 2: threads = gridDim.x * blockDim.x. At each turn a warp writes
+//         32 neighbours.
 extern "C" __global__
 void measure_scrub(
     float* __restrict__ buffer,     // [n]

@@ -1,15 +1,18 @@
-// measure/exercises/swapped: the grid's axes are given, so a thread finds its element another way.
+// measure/exercises/swapped: the grid's axes are given, so a thread finds its
+//     element another way.
 //
 // out[row, col] = 2 * in[row, col]
 //
-// Launch:   block (32, 8), grid (ceil(rows/8), ceil(cols/32)): x counts the blocks down the rows
+// Launch:   block (32, 8), grid (ceil(rows/8), ceil(cols/32)): x counts
+//           the blocks down the rows
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
 // Assumes:  nothing
 //
 // Write every element, and keep each warp on 128 neighbouring bytes of a row.
 // HINT 1: blockIdx and threadIdx need not agree on which axis is which.
-// HINT 2: The 32 threads of a warp differ in threadIdx.x. Which of row and col has to use it?
+// HINT 2: The 32 threads of a warp differ in threadIdx.x. Which of row
+//         and col has to use it?
 extern "C" __global__
 void measure_swapped(
     const float* __restrict__ in,   // [rows, cols]

@@ -1,4 +1,5 @@
-// measure/exercises/unwritten: how many elements of each column are still poison?
+// measure/exercises/unwritten: how many elements of each column
+//     are still poison?
 //
 // missing[col] = number of NaN in out[:, col]
 //
@@ -7,7 +8,8 @@
 // Cost:     4*rows*cols + 4*cols bytes, 0 flops
 // Assumes:  nothing
 // HINT 1: NaN is the only value that does not equal itself.
-// HINT 2: Neighbouring threads hold neighbouring columns: row by row, their loads are coalesced.
+// HINT 2: Neighbouring threads hold neighbouring columns: row by row,
+//         their loads are coalesced.
 extern "C" __global__
 void measure_unwritten(
     const float* __restrict__ out,  // [rows, cols]

@@ -1,4 +1,5 @@
-// numbers/exercises/accumulate: dot products of halves, without the errors of halves.
+// numbers/exercises/accumulate: dot products of halves,
+//     without the errors of halves.
 //
 // out[col] = sum over row of a[row, col] * b[row, col]
 //
@@ -7,10 +8,13 @@
 // Cost:     4*rows*cols + 4*cols bytes, 2*rows*cols flops
 // Assumes:  rows * cols < 2^31
 //
-// The code as given keeps the running sum in half: of 5,000 terms it loses a tenth. Asked: the
-// same inputs, and a result that is right to one part in 100,000.
-// HINT 1: Make the accumulator a float. Is the product still rounded to half before it is added?
-// HINT 2: __half2float converts; the product of two halves has at most 22 bits, and a float 24.
+// The code as given keeps the running sum in half: of 5,000 terms it
+// loses a tenth. Asked: the same inputs, and a result that is right to one
+// part in 100,000.
+// HINT 1: Make the accumulator a float. Is the product still rounded to half
+//         before it is added?
+// HINT 2: __half2float converts; the product of two halves has at most 22
+//         bits, and a float 24.
 #include <cuda_fp16.h>
 
 extern "C" __global__
@@ -22,10 +26,11 @@ void numbers_accumulate(
 {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (col < cols) {
-        // BEGIN SOLUTION 1: accumulate in float, products included (roughly 5 lines)
+        // BEGIN SOLUTION 1: sums and products in float (roughly 5 lines)
         // GIVEN: half acc = __float2half(0.0f);
         // GIVEN: for (int row = 0; row < rows; ++row) {
-        // GIVEN:     acc = __hfma(a[row * cols + col], b[row * cols + col], acc);
+        // GIVEN:     acc = __hfma(a[row * cols + col],
+        // GIVEN:                  b[row * cols + col], acc);
         // GIVEN: }
         // GIVEN: out[col] = __half2float(acc);
         float acc = 0.0f;

@@ -7,13 +7,16 @@
 // Cost:     6*n bytes, 0 flops
 // Assumes:  nothing
 //
-// A half has 1 bit of sign, 5 of exponent (bias 15) and 10 of fraction; a float 1, 8 (bias 127) and
-// 23. The code as given is right for exponents from 1 to 30. Asked: every one of the 65,536
-// patterns, bit for bit; any NaN will do for a NaN. No cuda_fp16.h.
-// HINT 1: Exponent 31 means infinity when the fraction is 0, and NaN when it is not. What is the
-//         exponent of a float's infinity?
-// HINT 2: Exponent 0 has no hidden 1: the number is fraction * 2^-24. A float holds that exactly.
-// HINT 3: __float_as_uint gives the bits of a float, so a float product may stand in the middle.
+// A half has 1 bit of sign, 5 of exponent (bias 15) and 10 of fraction;
+// a float 1, 8 (bias 127) and 23. The code as given is right for exponents
+// from 1 to 30. Asked: every one of the 65,536 patterns, bit for bit; any NaN
+// will do for a NaN. No cuda_fp16.h.
+// HINT 1: Exponent 31 means infinity when the fraction is 0, and NaN when it
+//         is not. What is the exponent of a float's infinity?
+// HINT 2: Exponent 0 has no hidden 1: the number is fraction * 2^-24.
+//         A float holds that exactly.
+// HINT 3: __float_as_uint gives the bits of a float, so a float product may
+//         stand in the middle.
 extern "C" __global__
 void numbers_decode(
     const unsigned short* __restrict__ words,   // [n]
@@ -25,8 +28,9 @@ void numbers_decode(
         unsigned sign = (words[i] & 0x8000u) << 16;
         unsigned exponent = words[i] >> 10 & 0x1fu;
         unsigned fraction = words[i] & 0x3ffu;
-        // BEGIN SOLUTION 1: the bits of the float, for exponents 0 and 31 as well
-        // GIVEN: unsigned bits = (exponent - 15 + 127) << 23 | fraction << 13;
+        // BEGIN SOLUTION 1: the float's bits, for exponents 0 and 31 as well
+        // GIVEN: unsigned bits =
+        // GIVEN:     (exponent - 15 + 127) << 23 | fraction << 13;
         unsigned bits = (exponent - 15 + 127) << 23 | fraction << 13;
         if (exponent == 31) bits = 0xffu << 23 | fraction << 13;
         if (exponent == 0) bits = __float_as_uint(fraction * 0x1p-24f);

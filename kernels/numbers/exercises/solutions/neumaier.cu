@@ -1,4 +1,5 @@
-// numbers/exercises/neumaier: a compensated sum for addends larger than the sum so far.
+// numbers/exercises/neumaier: a compensated sum for addends larger than
+//     the sum so far.
 //
 // out[col] = sum over row of in[row, col]
 //
@@ -7,12 +8,16 @@
 // Cost:     4*rows*cols + 4*cols bytes, 6*rows*cols flops
 // Assumes:  rows * cols < 2^31
 //
-// Kahan's loop, given, takes the sum for the larger of the two. Here come giants that are taken
-// away again two rows later, and what they pushed out of the sum is gone. Asked: sums right to one
-// part in a million (Neumaier, 1974).
-// HINT 1: Of acc + value, the digits of the smaller one are lost. Which one is it?
-// HINT 2: With next = acc + value, the loss is (larger - next) + smaller, exactly.
-// HINT 3: Do not feed the losses back. Collect them in a sum of their own and add that at the end.
+// Kahan's loop, given, takes the sum for the larger of the two. Here come
+// giants that are taken away again two rows later, and what they pushed
+// out of the sum is gone. Asked: sums right to one part in a million
+// (Neumaier, 1974).
+// HINT 1: Of acc + value, the digits of the smaller one are lost.
+//         Which one is it?
+// HINT 2: With next = acc + value, the loss is
+//         (larger - next) + smaller, exactly.
+// HINT 3: Do not feed the losses back. Collect them in a sum of their own
+//         and add that at the end.
 extern "C" __global__
 void numbers_neumaier(
     const float* __restrict__ in,   // [rows, cols]
@@ -23,7 +28,7 @@ void numbers_neumaier(
     if (col < cols) {
         float acc = 0.0f, lost = 0.0f;
         for (int row = 0; row < rows; ++row) {
-            // BEGIN SOLUTION 1: add the next number and collect what is lost (roughly 6 lines)
+            // BEGIN SOLUTION 1: add, collect what is lost (roughly 6 lines)
             // GIVEN: float value = in[row * cols + col] - lost;
             // GIVEN: float next = acc + value;
             // GIVEN: lost = (next - acc) - value;

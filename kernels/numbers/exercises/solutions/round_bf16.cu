@@ -1,18 +1,24 @@
-// numbers/exercises/round_bf16: round floats to bfloat16 with integer operations alone.
+// numbers/exercises/round_bf16: round floats to bfloat16 with integer
+//     operations alone.
 //
-// out[i] = the bits of in[i] in bfloat16: the nearest, of two equally near the even one
+// out[i] = the bits of in[i] in bfloat16: the nearest,
+//          of two equally near the even one
 //
 // Launch:   block (256), grid (ceil(n/256))
 // Defines:  none
 // Cost:     6*n bytes, 0 flops
 // Assumes:  nothing
 //
-// A bfloat16 is the upper half of a float. The code as given cuts the lower half off, which rounds
-// towards zero. Asked: round to nearest even, and 0x7fff for every NaN. No cuda_bf16.h.
-// HINT 1: Add half of what the last kept bit is worth before you cut, and the carry rounds up.
-// HINT 2: On a tie the result must end in 0. Add 0x7fff, and 1 more if the last kept bit is 1.
-// HINT 3: A NaN whose fraction sits in the lower half becomes an infinity when that is cut off, and
-//         one of ones alone overflows. Look at it before you round.
+// A bfloat16 is the upper half of a float. The code as given cuts the lower
+// half off, which rounds towards zero. Asked: round to nearest even, and
+// 0x7fff for every NaN. No cuda_bf16.h.
+// HINT 1: Add half of what the last kept bit is worth before you cut,
+//         and the carry rounds up.
+// HINT 2: On a tie the result must end in 0. Add 0x7fff, and 1 more if
+//         the last kept bit is 1.
+// HINT 3: A NaN whose fraction sits in the lower half becomes an infinity
+//         when that is cut off, and one of ones alone overflows. Look at it
+//         before you round.
 extern "C" __global__
 void numbers_round_bf16(
     const float* __restrict__ in,       // [n]
@@ -22,7 +28,7 @@ void numbers_round_bf16(
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         unsigned bits = __float_as_uint(in[i]);
-        // BEGIN SOLUTION 1: round to nearest even, NaN to 0x7fff (roughly 2 lines)
+        // BEGIN SOLUTION 1: to nearest even, NaN to 0x7fff (roughly 2 lines)
         // GIVEN: out[i] = bits >> 16;
         unsigned rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
         out[i] = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded;

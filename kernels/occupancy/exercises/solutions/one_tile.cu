@@ -1,18 +1,22 @@
-// occupancy/exercises/one_tile: two inputs, one tile: half the shared memory for each block.
+// occupancy/exercises/one_tile: two inputs, one tile: half the shared memory
+//     for each block.
 //
-// out[i] = a[j] - 2 * b[j]     where j mirrors i inside its block; past the end both count as 0
+// out[i] = a[j] - 2 * b[j]     where j mirrors i inside its block;
+//                              past the end both count as 0
 //
-// Launch:   block (256), grid (ceil(n/256)), 4 * 256 bytes of dynamic shared memory
+// Launch:   block (256), grid (ceil(n/256)),
+//           4 * 256 bytes of dynamic shared memory
 // Defines:  none
 // Cost:     12*n bytes, 2*n flops
 // Assumes:  nothing
 //
-// As given, a block keeps a tile of each input, but the launch gives it memory for one. Asked:
-// right results with blockDim.x floats of shared memory, and no race.
-// HINT 1: When does nobody need what the tile holds of a? Not yet when a thread has its own
-//         element: its neighbours may still be reading.
-// HINT 2: A barrier on each side of the second filling: one so that all have read, one so that all
-//         have written.
+// As given, a block keeps a tile of each input, but the launch gives it
+// memory for one. Asked: right results with blockDim.x floats of shared
+// memory, and no race.
+// HINT 1: When does nobody need what the tile holds of a? Not yet when
+//         a thread has its own element: its neighbours may still be reading.
+// HINT 2: A barrier on each side of the second filling: one so that all have
+//         read, one so that all have written.
 extern "C" __global__
 void occupancy_one_tile(
     const float* __restrict__ a,   // [n]

@@ -7,10 +7,13 @@
 // Cost:     8*rows*cols bytes, 0 flops
 // Assumes:  rows * cols < 2^31
 //
-// The kernel below is right where rows and cols are multiples of 32. Elsewhere the last tiles stick
-// out over the matrix. Asked: right at every shape, nothing touched outside the two arrays.
-// HINT 1: A thread that has nothing to load must still reach the barrier. Guard loads and stores.
-// HINT 2: row and col mean the same in both halves: the place in `in`. So both guards say the same.
+// The kernel below is right where rows and cols are multiples of 32.
+// Elsewhere the last tiles stick out over the matrix. Asked: right at every
+// shape, nothing touched outside the two arrays.
+// HINT 1: A thread that has nothing to load must still reach the barrier.
+//         Guard loads and stores.
+// HINT 2: row and col mean the same in both halves: the place in `in`.
+//         So both guards say the same.
 // HINT 3: k moves the row in the first half and the column in the second.
 extern "C" __global__
 void transpose_edges(
@@ -23,7 +26,8 @@ void transpose_edges(
     int col = blockIdx.x * 32 + threadIdx.x;
     for (int k = 0; k < 32; k += 8) {
         // BEGIN SOLUTION 1: load what exists
-        // GIVEN: tile[threadIdx.y + k][threadIdx.x] = in[(row + k) * cols + col];
+        // GIVEN: tile[threadIdx.y + k][threadIdx.x] =
+        // GIVEN:     in[(row + k) * cols + col];
         if (row + k < rows && col < cols) {
             tile[threadIdx.y + k][threadIdx.x] = in[(row + k) * cols + col];
         }
@@ -35,7 +39,8 @@ void transpose_edges(
     col = blockIdx.x * 32 + threadIdx.y;
     for (int k = 0; k < 32; k += 8) {
         // BEGIN SOLUTION 2: store what exists
-        // GIVEN: out[(col + k) * rows + row] = tile[threadIdx.x][threadIdx.y + k];
+        // GIVEN: out[(col + k) * rows + row] =
+        // GIVEN:     tile[threadIdx.x][threadIdx.y + k];
         if (row < rows && col + k < cols) {
             out[(col + k) * rows + row] = tile[threadIdx.x][threadIdx.y + k];
         }

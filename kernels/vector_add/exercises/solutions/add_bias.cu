@@ -1,4 +1,5 @@
-// vector_add/exercises/add_bias: one bias per column, added to every row of a matrix.
+// vector_add/exercises/add_bias: one bias per column, added to every
+//     row of a matrix.
 //
 // out[row, col] = in[row, col] + bias[col]
 //
@@ -6,8 +7,10 @@
 // Defines:  none
 // Cost:     8*rows*cols bytes, rows*cols flops
 // Assumes:  rows * cols < 2^31
-// HINT 1: The grid's x axis counts blocks of columns: it is ceil(cols/32) wide.
-// HINT 2: Element [row, col] of a matrix stored row after row is at row * cols + col.
+// HINT 1: The grid's x axis counts blocks of columns: it is
+//         ceil(cols/32) wide.
+// HINT 2: Element [row, col] of a matrix stored row after row is at
+//         row * cols + col.
 // HINT 3: Guard both indices: either may run past its edge alone.
 extern "C" __global__
 void vector_add_add_bias(

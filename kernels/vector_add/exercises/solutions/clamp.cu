@@ -1,4 +1,5 @@
-// vector_add/exercises/clamp: a grid-stride loop that is right for whatever grid it is given.
+// vector_add/exercises/clamp: a grid-stride loop that is right for whatever
+//     grid it is given.
 //
 // out[i] = min(max(in[i], low), high)
 //
@@ -6,8 +7,10 @@
 // Defines:  none
 // Cost:     8*n bytes, 2*n flops
 // Assumes:  n + gridDim.x * blockDim.x <= 2^31, so that i does not overflow
-// HINT 1: Every thread begins at its own index in the grid and advances by the grid's thread count.
-// HINT 2: gridDim.x blocks of blockDim.x threads; fminf and fmaxf need no header.
+// HINT 1: Every thread begins at its own index in the grid and advances by
+//         the grid's thread count.
+// HINT 2: gridDim.x blocks of blockDim.x threads; fminf and fmaxf
+//         need no header.
 extern "C" __global__
 void vector_add_clamp(
     const float* __restrict__ in,  // [n]

@@ -1,4 +1,5 @@
-// vector_add/exercises/reverse: each thread works out which element is its mirror image.
+// vector_add/exercises/reverse: each thread works out which element is
+//     its mirror image.
 //
 // out[i] = in[n - 1 - i]
 //
@@ -6,7 +7,8 @@
 // Defines:  none
 // Cost:     8*n bytes, 0 flops
 // Assumes:  n + blockDim.x <= 2^31, so that i does not overflow
-// HINT 1: Write down which element of in lands in out[0], and which in out[n - 1].
+// HINT 1: Write down which element of in lands in out[0], and which
+//         in out[n - 1].
 // HINT 2: The guard is on i, the element that this thread writes.
 extern "C" __global__
 void vector_add_reverse(

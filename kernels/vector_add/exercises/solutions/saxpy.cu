@@ -1,4 +1,5 @@
-// vector_add/exercises/saxpy: one thread per element, with a float that travels by value.
+// vector_add/exercises/saxpy: one thread per element, with a float that
+//     travels by value.
 //
 // y[i] = alpha * x[i] + y0[i]
 //
@@ -6,8 +7,10 @@
 // Defines:  none
 // Cost:     12*n bytes, 2*n flops
 // Assumes:  n + blockDim.x <= 2^31, so that i does not overflow
-// HINT 1: The grid holds more threads than there are elements unless 128 divides n.
-// HINT 2: The index needs blockIdx.x, blockDim.x and threadIdx.x; the store needs i < n above it.
+// HINT 1: The grid holds more threads than there are elements unless
+//         128 divides n.
+// HINT 2: The index needs blockIdx.x, blockDim.x and threadIdx.x; the store
+//         needs i < n above it.
 extern "C" __global__
 void vector_add_saxpy(
     const float* __restrict__ x,   // [n]

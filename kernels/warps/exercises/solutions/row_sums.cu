@@ -7,10 +7,13 @@
 // Cost:     4*rows*cols + 4*rows bytes, rows*cols flops
 // Assumes:  rows * cols < 2^31
 //
-// Lane l of a warp adds up columns l, l + 32, l + 64, ...; the shuffles at the end, which are given,
-// add up the 32 lanes. Asked: neighbouring lanes on neighbouring columns, right at every size.
-// HINT 1: Which warp of the block is this, and which row does that make, with 4 warps a block?
-// HINT 2: A warp without a row must not load, but takes part in the shuffles with a sum of 0.
+// Lane l of a warp adds up columns l, l + 32, l + 64, ...; the shuffles at
+// the end, which are given, add up the 32 lanes. Asked: neighbouring lanes on
+// neighbouring columns, right at every size.
+// HINT 1: Which warp of the block is this, and which row does that make,
+//         with 4 warps a block?
+// HINT 2: A warp without a row must not load, but takes part in the shuffles
+//         with a sum of 0.
 extern "C" __global__
 void warps_row_sums(
     const float* __restrict__ in,   // [rows, cols]
@@ -18,7 +21,7 @@ void warps_row_sums(
     int rows, int cols)
 {
     float sum = 0.0f;
-    // BEGIN SOLUTION 1: lane, row, and this lane's part of the sum (about 5 lines)
+    // BEGIN SOLUTION 1: lane, row, and the lane's own sum (about 5 lines)
     // GIVEN: int lane = 0, row = rows;
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;

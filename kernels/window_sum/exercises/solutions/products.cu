@@ -1,16 +1,22 @@
-// window_sum/exercises/products: two tiles in one piece of dynamic shared memory.
+// window_sum/exercises/products: two tiles in one piece of dynamic
+//     shared memory.
 //
-// out[i] = a[i]*b[i] + a[i + 1]*b[i + 1] + ... + a[i + 2*radius]*b[i + 2*radius]
+// out[i] = a[i]*b[i] + a[i + 1]*b[i + 1] + ...
+//          + a[i + 2*radius]*b[i + 2*radius]
 //
-// Launch:   block (THREADS), grid (ceil(n/THREADS)), shared_bytes 8*(THREADS + 2*radius)
+// Launch:   block (THREADS), grid (ceil(n/THREADS)),
+//           shared_bytes 8*(THREADS + 2*radius)
 // Defines:  THREADS = 256
 // Cost:     12*n bytes, 3*n flops
 // Assumes:  n + 2*radius + THREADS < 2^31
 //
-// The launch gives one piece of shared memory, large enough for both tiles. Asked: give each tile
-// its half, load both, and sum the products; every element is loaded once a block.
-// HINT 1: A kernel has one extern array. The second tile begins where the first ends.
-// HINT 2: float* b_tile = a_tile + width; the loop loads both, under the same condition.
+// The launch gives one piece of shared memory, large enough for both tiles.
+// Asked: give each tile its half, load both, and sum the products; every
+// element is loaded once a block.
+// HINT 1: A kernel has one extern array. The second tile begins where
+//         the first ends.
+// HINT 2: float* b_tile = a_tile + width; the loop loads both, under
+//         the same condition.
 #ifndef THREADS
 #define THREADS 256
 #endif
@@ -25,7 +31,7 @@ void window_sum_products(
     extern __shared__ float a_tile[];
     int width = THREADS + 2 * radius;
     int first = blockIdx.x * THREADS;
-    // BEGIN SOLUTION 1: make b_tile, load both tiles, sum the products (about 14 lines)
+    // BEGIN SOLUTION 1: make b_tile, load both, sum products (about 14 lines)
     float* b_tile = a_tile + width;
     for (int j = threadIdx.x; j < width; j += THREADS) {
         bool there = first + j < n + 2 * radius;

@@ -1,0 +1,1 @@
+"""What a reader sees: listings, figures, plots, pictures of what a warp asks of memory."""

@@ -1,0 +1,1 @@
+"""Exercises, their grades, and the child process that runs a student's kernel."""

@@ -1,0 +1,159 @@
+"""A launch's arguments: each is compared with the parameter it is for, before anything runs."""
+
+import re
+
+import numpy as np
+
+from warpbook.launch.backend import GPU, cp
+
+# C type -> (NumPy dtype, how many of them one value holds)
+SCALARS = {
+    "bool": "?", "char": "i1", "signed char": "i1", "unsigned char": "u1",
+    "short": "i2", "unsigned short": "u2", "int": "i4", "unsigned": "u4", "unsigned int": "u4",
+    "long long": "i8", "unsigned long long": "u8", "size_t": "u8",
+    "float": "f4", "double": "f8", "half": "f2", "__half": "f2",
+}  # fmt: skip
+VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
+           "longlong": "i8", "ulonglong": "u8", "float": "f4", "double": "f8"}  # fmt: skip
+
+
+def convert(kernel, args, array_of=None):
+    """Return what a launch passes for ``args``: each checked, each number of its declared type.
+
+    kernel: a Kernel; its ``source.parameters`` declare what is wanted. array_of: the function
+    (kernel, parameter, array) that checks an array; by default the one for the GPU's memory.
+    Raises TypeError or ValueError that says what to change.
+    """
+    array_of, declared = array_of or device_array, kernel.source.parameters
+    if len(args) != len(declared):
+        names = ", ".join(p.name for p in declared)
+        raise TypeError(
+            f"{kernel.name} takes {len(declared)} arguments ({names}), but got {len(args)}."
+        )
+    return tuple(
+        array_of(kernel, p, a) if p.pointer else _scalar(kernel, p, a)
+        for p, a in zip(declared, args, strict=True)
+    )
+
+
+def device_array(kernel, parameter, array):
+    """Return ``array`` if a kernel on the GPU or in the emulator may have it for ``parameter``."""
+    where = _where(kernel, parameter)
+    if not isinstance(array, cp.ndarray):
+        raise TypeError(f"{where} is a pointer, but got {_kind(array)}. {_remedy(array)}")
+    _check_layout(kernel, parameter, array, "cp")
+    width = dtype_of(parameter.ctype, kernel.define_values())[1]
+    if width > 1 and _address(array) % (width * array.itemsize):
+        raise ValueError(
+            f"{where} is declared {parameter.ctype}*, which needs an address that is a "
+            f"multiple of {width * array.itemsize} bytes; this view begins elsewhere. "
+            "Begin it at such a multiple, or copy it: array.copy()."
+        )
+    return array
+
+
+def host_array(kernel, parameter, array):
+    """Return ``array`` if a kernel on the CPU may have it for ``parameter``."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(
+            f"{_where(kernel, parameter)} is a pointer into the host's memory, but got "
+            f"{_kind(array)}. Pass a NumPy array; one on the GPU becomes one with "
+            "cp.asnumpy(array)."
+        )
+    _check_layout(kernel, parameter, array, "np")
+    return array
+
+
+def _check_layout(kernel, parameter, array, library):
+    """Refuse an array of another dtype, and one with gaps. library: 'cp' or 'np', in the remedy."""
+    where, (dtype, _) = (
+        _where(kernel, parameter),
+        dtype_of(parameter.ctype, kernel.define_values()),
+    )
+    if dtype is not None and array.dtype != dtype:
+        raise TypeError(
+            f"{where} is declared {parameter.ctype}*, but the array holds {array.dtype}. "
+            f"Convert it once: array.astype('{dtype}')."
+        )
+    if not array.flags.c_contiguous:
+        raise ValueError(
+            f"{where} is a strided view (shape {array.shape}, strides {array.strides}), and a "
+            f"kernel sees a bare pointer. Copy it first: {library}.ascontiguousarray(array)."
+        )
+
+
+def _scalar(kernel, parameter, value):
+    where = _where(kernel, parameter)
+    dtype, width = dtype_of(parameter.ctype, kernel.define_values())
+    if dtype is None or width > 1:
+        return value  # a struct or a vector by value: passed as it is
+    if isinstance(value, cp.ndarray) and value.ndim:
+        raise TypeError(
+            f"{where} is declared {parameter.ctype}, but got an array of shape {value.shape}. "
+            f"The parameters are: {', '.join(p.name for p in kernel.source.parameters)}."
+        )
+    if not isinstance(value, (bool, int, float, np.number, np.bool_)):
+        raise TypeError(f"{where} is declared {parameter.ctype}, but got {_kind(value)}.")
+    if dtype.kind in "iu":
+        if int(value) != value:
+            raise TypeError(
+                f"{where} is declared {parameter.ctype}, but got {value!r}. "
+                "Round it yourself: int(...) or -(-n // size)."
+            )
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        if not low <= value <= high:
+            raise ValueError(
+                f"{where} is declared {parameter.ctype} ({low} to {high}), but got {value}. "
+                "Use a smaller value, or declare the parameter long long."
+            )
+    return dtype.type(value)
+
+
+def check_multiples(kernel, values):
+    """Refuse a number that the header's 'Assumes:' wants to be a multiple of another."""
+    given = {p.name: value for p, value in zip(kernel.source.parameters, values, strict=True)}
+    for name, of in kernel.source.multiples.items():
+        divisor = int(kernel.define_values().get(of, of))
+        if given[name] % divisor:
+            load = f"Load it with {of}=1" if of in kernel.source.defines else "Choose another"
+            raise ValueError(
+                f"{kernel.name}: {name} is {given[name]}, which has to be a multiple of "
+                f"{divisor}, as its header says under 'Assumes:'. {load}."
+            )
+
+
+def define_text(value):
+    """Write a define's value as -D takes it: True is 1."""
+    return str(int(value)) if isinstance(value, (bool, np.bool_)) else str(value)
+
+
+def dtype_of(ctype, defines):
+    """Return (NumPy dtype or None when unknown, values in one) of a C type's name."""
+    ctype = defines.get(ctype, ctype)
+    if ctype in SCALARS:
+        return np.dtype(SCALARS[ctype]), 1
+    vector = re.fullmatch(r"([a-z]+)([1-4])", ctype)
+    if vector and vector[1] in VECTORS:
+        count = int(vector[2])
+        return np.dtype(VECTORS[vector[1]]), 1 if count == 3 else count
+    return None, 1
+
+
+def _where(kernel, parameter):
+    return f"{kernel.name}: argument '{parameter.name}'"
+
+
+def _kind(value):
+    if isinstance(value, np.ndarray):
+        return f"a NumPy array of {value.dtype}"
+    return f"{type(value).__name__} {value!r}"[:80]
+
+
+def _remedy(array):
+    if isinstance(array, np.ndarray):
+        return "NumPy arrays live in the host's memory. Copy it to the GPU: cp.asarray(array)."
+    return "Pass an array, such as cp.zeros(n, cp.float32)."
+
+
+def _address(array):
+    return array.data.ptr if GPU else array.ctypes.data

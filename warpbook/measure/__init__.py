@@ -1,0 +1,1 @@
+"""Measurements: correctness first, times beside bounds, claims, traces, counters."""

@@ -1,0 +1,1 @@
+"""Chapters executed on a GPU, and the stamps that say what their numbers came from."""
