@@ -1,4 +1,4 @@
-"""The page 'The emulator beside the GPU' is made from the committed tables whenever the book is built."""
+"""The page 'The emulator beside the GPU' is made from committed tables when the book is built."""
 
 import pandas as pd
 from gpus import grid
@@ -44,9 +44,9 @@ def counts(book):
 ## What it counts
 
 Requests and sectors of global loads and stores, requests of global atomics, wavefronts and bank
-conflicts of shared loads and stores: {total} ({rows["equal"].mean():.1%}). Each kernel of the book was
-launched at two sizes or more, one of them odd where it takes odd ones; the patterns are small kernels,
-each one way to ask for memory.
+conflicts of shared loads and stores: {total} ({rows["equal"].mean():.1%}). Each kernel of the book
+was launched at two sizes or more, one of them odd where it takes odd ones; the patterns are small
+kernels, each one way to ask for memory.
 
 {grid(table.set_axis(["GPU", "Kernels of", "Launches", "Equal in every count"], axis=1))}
 The launches that differ, and why:
@@ -84,15 +84,16 @@ def faults(book):
     return f"""
 ## What it finds wrong
 
-{(~correct).sum()} kernels with one planted fault each, and {correct.sum()} correct ones that come close
-to a fault, each run once under each checker, on: {", ".join(rows["gpu"].unique())}. The table counts
-the faulty kernels on which a checker reported something; on the correct ones there were {alarms} reports.
+{(~correct).sum()} kernels with one planted fault each, and {correct.sum()} correct ones that come
+close to a fault, each run once under each checker, on: {", ".join(rows["gpu"].unique())}. The table
+counts the faulty kernels on which a checker reported something; on the correct ones there were
+{alarms} reports.
 
 {grid(table)}
-The faults were chosen while the emulator was written, so that it finds all of them says less than what
-the others miss: compute-sanitizer has no check for shared memory that nobody wrote, nor for races
-between blocks. It watches the machine code of whole programs, libraries included; the emulator watches
-the PTX of one small launch. Use both.
+The faults were chosen while the emulator was written, so that it finds all of them says less than
+what the others miss: compute-sanitizer has no check for shared memory that nobody wrote, nor for
+races between blocks. It watches the machine code of whole programs, libraries included; the
+emulator watches the PTX of one small launch. Use both.
 
 Of the book's own kernels, {clean["kernel"].nunique()} ran under memcheck and racecheck, on:
 {", ".join(clean["gpu"].unique())} (topics: {", ".join(sorted(topics))}). There were
