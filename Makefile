@@ -1,6 +1,6 @@
 # Four commands; each sets up what it needs. Python 3.11 or newer and make are enough.
 #   make book     build the book and print the page to open
-#   make test     run every test; needs no GPU
+#   make test     read the code (ruff, mypy), then run every test; needs no GPU
 #   make lab      open the chapters in JupyterLab
 #   make record   run the chapters on a GPU and save what they measured
 .PHONY: book test lab record ready
@@ -12,10 +12,12 @@ BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)
 	--path-output book --all -W -n --keep-going -q
 
 book: ready ; @$(BUILD)
-test: ready ; @.venv/bin/python -m pytest -n 2 $(ARGS)
+test: ready
+	@.venv/bin/ruff check && .venv/bin/mypy
+	@.venv/bin/python -m pytest -n 2 $(ARGS)
 lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
-record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python book/_ext/picture.py
+record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python tools/picture.py
 
 ready:
 	@command -v "$(PYTHON)" >/dev/null || { echo "Python 3.11 or newer is needed: see python.org"; exit 1; }
-	@"$(PYTHON)" .ci/setup.py
+	@"$(PYTHON)" tools/setup.py

@@ -1,4 +1,4 @@
-"""What several test files share: the repository, the built site, and a browser where there is one."""
+"""What pytest itself needs: fixtures of several test files, and what a worker takes at once."""
 
 import functools
 import http.server
@@ -6,47 +6,42 @@ import shutil
 import subprocess
 import sys
 import threading
-from pathlib import Path
+import zipfile
 
 import pytest
-import yaml
+from helpers import ROOT, build
 
-ROOT = Path(__file__).resolve().parent.parent
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
-PAGES = [TOC["root"], *(c["file"] for part in TOC["parts"] for c in part["chapters"])]
-
-
-def build(project, out):
-    """Build the book of `project` into `out`, warnings as errors, as `make book` does."""
-    return subprocess.run(
-        [Path(sys.executable).parent / "jupyter-book", "build", project / "book", "--config",
-         project / "_config.yml", "--toc", project / "_toc.yml", "--path-output", out, "--all",
-         "-W", "-n", "--keep-going", "-q"],
-        capture_output=True, text=True)
-
-
-def project(folder):
-    """Copy what the book is built from, so that a test may change it."""
-    shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("_build"))
-    for name in ("_config.yml", "_toc.yml"):
-        shutil.copy(ROOT / name, folder / name)
-    return folder
-
-
-# Files whose tests share what is dear to make: the built site, the compiled kernels of all launches.
-TOGETHER = {"test_build": "site", "test_site": "site",
-            "test_golden": "launches", "test_faults": "launches"}  # fmt: skip
+# Files whose tests share what is dear to make: the built site, all launches' compiled kernels.
+TOGETHER = {
+    "tests/book/test_build.py": "site",
+    "tests/book/test_site.py": "site",
+    "tests/kernels/test_golden.py": "launches",
+    "tests/kernels/test_faults.py": "launches",
+}
+# Files whose tests share nothing dear between two parameters: chapters, exercises, kernels.
+APART = {
+    "tests/book/test_chapters.py",
+    "tests/grading/test_book_exercises.py",
+    "tests/kernels/test_matmul.py",
+}
 
 
 def share(test):
-    """Name what a worker of `make test` takes at once: a file, files of one kind, or a chapter."""
-    file = Path(test.partition("::")[0]).stem
-    return test.partition("[")[2] if file == "test_chapters" else TOGETHER.get(file, file)
+    """Name what a worker of `make test` takes at once: a file, files of one kind, or a parameter.
+
+    The parameter is the first word of the test's id: test_solution_passes[matmul/tile] and
+    test_a_wrong_solution[matmul/tile-no_guard] are of one share, for what one compiles serves both.
+    """
+    file, _, case = test.partition("::")
+    name, _, parameter = case.partition("[")
+    if file not in APART:
+        return TOGETHER.get(file, file)
+    return f"{file}::{parameter.rstrip(']').partition('-')[0] or name}"
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give the workers the largest shares first; the smallest, at the end, make them end together."""
+    """Give the workers the largest shares first; the smallest, last, make them end together."""
     from xdist.scheduler import LoadScopeScheduling
 
     scheduler = LoadScopeScheduling(config, log)
@@ -63,6 +58,17 @@ def site(tmp_path_factory):
     return out / "_build" / "html"
 
 
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    """A folder in which the package's wheel is unpacked, as an installation would leave it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "-q", "-w", folder, ROOT], check=True, capture_output=True)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(folder / "site")
+    return folder / "site"
+
+
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -72,7 +78,8 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 def address(site):
     """The site's address on a server of its own: search needs one."""
     server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(_Quiet, directory=site))
+        ("127.0.0.1", 0), functools.partial(_Quiet, directory=site)
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -89,9 +96,18 @@ def browser():
         pytest.skip("no Chromium with a chromedriver here: apt install chromium chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
-    for flag in ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
-                 "disable-background-networking", "disable-component-update", "disable-sync",
-                 "disable-dev-shm-usage", "hide-scrollbars"):
+    for flag in (
+        "headless=new",
+        "no-sandbox",
+        "disable-gpu",
+        "disable-quic",
+        "no-first-run",
+        "disable-background-networking",
+        "disable-component-update",
+        "disable-sync",
+        "disable-dev-shm-usage",
+        "hide-scrollbars",
+    ):
         options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))

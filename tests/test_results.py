@@ -1,50 +1,86 @@
-"""The rows behind the results page."""
-
-from types import SimpleNamespace
+"""The store of measurements: what a recording collects, and where it goes."""
 
 import pandas as pd
 import pytest
 
 from warpbook import results
 
-DEVICE = SimpleNamespace(name="NVIDIA H100 80GB HBM3", driver="1", cuda="2", date="2026-01-01")
-TABLE = pd.DataFrame({"ms": [1.0, 2.0], "p20_ms": [1.0, 2.0], "p80_ms": [1.0, 2.0]},
-                     index=pd.Index(["fast", "slow"], name="contestant"))  # fmt: skip
+GPU = "NVIDIA H100 80GB HBM3"
+TABLE = pd.DataFrame(
+    {"ms": [1.0, 2.0], "p20_ms": [1.0, 2.0], "p80_ms": [1.0, 2.0]},
+    index=pd.Index(["fast", "slow"], name="contestant"),
+)
 BOUNDS = {"fast": 0.5, "slow": 0.5}
+STAMP = {"gpu": GPU, "date": "2026-01-01"}
 
 
 @pytest.fixture
-def rows(tmp_path, monkeypatch):
-    path = tmp_path / "rows.csv"
-    monkeypatch.setenv(results.RECORDING, str(path))
+def collected(tmp_path, monkeypatch):
+    """While recording: a function that reads what was collected so far."""
+    folder = tmp_path / "collected"
+    folder.mkdir()
+    monkeypatch.setenv(results.RECORDING, str(folder))
     monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
-    return path
+    tables = ("measurements", "claims")
+    return lambda: {name: results.read(folder / f"{name}.csv") for name in tables}
+
+
+def kept(name):
+    return results.read(results.FOLDER / "nvidia_h100_80gb_hbm3" / f"{name}.csv")
 
 
 def test_nothing_is_kept_unless_recording(tmp_path, monkeypatch):
     monkeypatch.delenv(results.RECORDING, raising=False)
-    results.add(DEVICE, TABLE, "4096", BOUNDS)
+    monkeypatch.chdir(tmp_path)
+    results.add(TABLE, "4096", BOUNDS)
+    results.add_claim("{x} times", "holds", "2 times")
     assert not list(tmp_path.iterdir())
 
 
-def test_rows_travel_to_the_gpus_file(rows):
-    results.add(DEVICE, TABLE, 4096, BOUNDS)
-    results.add(DEVICE, TABLE, "1000x777", BOUNDS)
-    results.merge(results.read(rows), "05_coalescing")
-    kept = results.read(results.FOLDER / "nvidia_h100_80gb_hbm3.csv")
-    assert [(r["kernel"], r["size"]) for r in kept] == [
-        ("fast", "4096"), ("slow", "4096"), ("fast", "1000x777"), ("slow", "1000x777")
-    ]  # fmt: skip
-    assert kept[0]["bound_ms"] == 0.5 and kept[0]["chapter"] == "05_coalescing"
+def test_rows_travel_to_the_gpus_folder(collected):
+    results.add(TABLE, 4096, BOUNDS)
+    results.add(TABLE, "1000x777", BOUNDS)
+    results.merge(collected(), GPU, "coalescing", STAMP)
+    assert [(r["kernel"], r["size"]) for r in kept("measurements")] == [
+        ("fast", "4096"),
+        ("slow", "4096"),
+        ("fast", "1000x777"),
+        ("slow", "1000x777"),
+    ]
+    assert {(r["chapter"], r["bound_ms"]) for r in kept("measurements")} == {("coalescing", 0.5)}
+    assert results.read_stamps(GPU) == {"coalescing": STAMP}
 
 
-def test_a_chapter_recorded_again_replaces_its_rows_alone(rows):
-    results.add(DEVICE, TABLE, 1, BOUNDS)
-    read = results.read(rows)
-    results.merge(read, "05_coalescing")
-    results.merge(read, "03_measure")
-    results.merge(read[:1], "05_coalescing")
-    kept = results.read(results.FOLDER / "nvidia_h100_80gb_hbm3.csv")
-    assert [(r["chapter"], r["kernel"]) for r in kept] == [
-        ("03_measure", "fast"), ("03_measure", "slow"), ("05_coalescing", "fast")
-    ]  # fmt: skip
+def test_claims_travel_with_their_fields_open_and_filled(collected):
+    results.add_claim("{x:.1f} times", "holds", "2.0 times")
+    results.merge(collected(), GPU, "coalescing", STAMP)
+    assert kept("claims") == [
+        {
+            "chapter": "coalescing",
+            "sentence": "{x:.1f} times",
+            "status": "holds",
+            "measured": "2.0 times",
+        }
+    ]
+    assert kept("measurements") == []
+
+
+def test_a_chapter_recorded_again_replaces_its_rows_alone(collected):
+    results.add(TABLE, 1, BOUNDS)
+    first = collected()
+    results.merge(first, GPU, "coalescing", STAMP)
+    results.merge(first, GPU, "measure", STAMP)
+    again = {**first, "measurements": first["measurements"][:1]}
+    results.merge(again, GPU, "coalescing", {**STAMP, "date": "2026-02-02"})
+    assert [(r["chapter"], r["kernel"]) for r in kept("measurements")] == [
+        ("coalescing", "fast"),
+        ("measure", "fast"),
+        ("measure", "slow"),
+    ]
+    dates = {chapter: stamp["date"] for chapter, stamp in results.read_stamps(GPU).items()}
+    assert dates == {"coalescing": "2026-02-02", "measure": "2026-01-01"}
+
+
+def test_a_gpu_that_was_never_recorded_has_nothing(collected):
+    assert results.read_stamps("another") == {}
+    assert results.read(results.folder_of("another") / "claims.csv") == []

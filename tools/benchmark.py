@@ -1,7 +1,6 @@
 """Time the emulator: seconds for the book's kernels, and beside Numba's CUDA simulator.
 
-    pip install numba
-    python -m tests.emulator.benchmark
+    python tools/benchmark.py        (with Numba's line after `pip install numba`)
 
 The first column runs the kernel alone, the second traces it, the third looks for faults as well.
 Numba's simulator, one Python thread per CUDA thread, runs the same matmul written in Python.
@@ -9,11 +8,15 @@ Numba's simulator, one Python thread per CUDA thread, runs the same matmul writt
 
 import os
 import time
+from functools import partial
 
 import numpy as np
 
 os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # Numba reads it when it is imported
-from numba import cuda  # noqa: E402  (the simulator finds it among this module's names)
+try:
+    from numba import cuda  # the simulator finds it among this module's names
+except ImportError:
+    cuda = None
 
 from warpbook.launch.kernel import emulate, load  # noqa: E402
 
@@ -32,7 +35,7 @@ def seconds(call, runs=3):
 
 
 def matmul(variant, size, block, grid, **defines):
-    """Return a function of (trace, sanitize) that multiplies two random matrices and checks them."""
+    """Return a function of (trace, sanitize) that multiplies random matrices and checks them."""
     program, rng = emulate(load(variant, **defines)), np.random.default_rng(0)
     a, b = rng.random((size, size), np.float32), rng.random((size, size), np.float32)
     c, n = np.zeros_like(a), np.int32(size)
@@ -47,6 +50,7 @@ def matmul(variant, size, block, grid, **defines):
 
 def simulated(size):
     """Return a function that multiplies two random matrices in Numba's simulator."""
+
     @cuda.jit
     def kernel(a, b, c):
         col, row = cuda.grid(2)
@@ -78,13 +82,17 @@ def main():
     print(f"{f'matmul {SIZE}^3, seconds':24} {'run':>8} {'traced':>8} {'checked':>8}")
     for name, (variant, size, block, grid, defines) in cases.items():
         run = matmul(variant, size, block, grid, **defines)
-        row = [seconds(lambda: run(*how)) for how in ((False, False), (True, False), (True, True))]
+        row = [seconds(partial(run, *how)) for how in ((False, False), (True, False), (True, True))]
         print(f"{name:24} " + " ".join(f"{t:8.3f}" for t in row))
+    if cuda is None:
+        return
     blocks = SMALL // BLOCK[0]
     ours = seconds(matmul("matmul/02_coalesced", SMALL, BLOCK, (blocks, blocks)))
     theirs = seconds(simulated(SMALL), runs=1)
-    print(f"matmul {SMALL}^3: emulator {ours:.4f} s, Numba's simulator {theirs:.2f} s: "
-          f"{theirs / ours:.0f} times as fast")
+    print(
+        f"matmul {SMALL}^3: emulator {ours:.4f} s, Numba's simulator {theirs:.2f} s: "
+        f"{theirs / ours:.0f} times as fast"
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Launch one cubin's kernel k(float* a, int n) through the driver, with nothing else in the process:
+"""Launch one cubin's kernel k(float* a, int n) through the driver, alone in its process.
 
-    python launch.py kernel.cubin written
+    python tools/launch_cubin.py kernel.cubin written
 
-2 blocks of 64 threads, n = 64, and an array of exactly 64 floats, so that a checker can tell its end;
-all zeros if written is 1, never written if it is 0. A fault in the kernel is the checker's to report:
-the exit status is 0 whatever the kernel did.
+2 blocks of 64 threads, n = 64, and an array of exactly 64 floats, so that a checker can tell its
+end; all zeros if written is 1, never written if it is 0. A fault in the kernel is the checker's to
+report: the exit status is 0 whatever the kernel did.
 """
 
 import ctypes

@@ -1,11 +1,12 @@
 """What the emulator and compute-sanitizer's four tools find of the same planted faults.
 
-    python -m tests.faults.compare        on a machine with a GPU and compute-sanitizer
+    python tools/sanitize_faults.py        on a machine with a GPU and compute-sanitizer
 
-The faults are those of tests/emulator/test_sanitizer.py, the correct kernels beside them, and a read of
-an array that nobody wrote. Each runs once in the emulator and once under each tool, in a process of its
-own, a few at a time; what hangs is ended after PATIENCE seconds. Prints what the tools said, and writes
-book/validation/faults_<gpu>.csv, a row a kernel. A cell says what a checker reported:
+The faults are those of tests/emulator/test_sanitizer.py, the correct kernels beside them, and a
+read of an array that nobody wrote. Each runs once in the emulator and once under each tool, in a
+process of its own, a few at a time; what hangs is ended after PATIENCE seconds. Prints what the
+tools said, and writes book/validation/faults_<gpu>.csv, a row a kernel. A cell says what a checker
+reported:
 
     found        at the faulty line
     line 4, 7    at other lines only
@@ -28,20 +29,26 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tests.emulator.conftest import line_of, program
-from tests.emulator.test_sanitizer import CLEAN, FAULTS, source
 from warpbook import emulator, results
 from warpbook.launch import nvrtc
-from warpbook.launch.source import ROOT
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+from emulator.conftest import line_of, program  # noqa: E402  (lies in tests/)
+from emulator.test_sanitizer import CLEAN, FAULTS, source  # noqa: E402
+
 FOLDER = ROOT / "book" / "validation"
+LAUNCHER = ROOT / "tools" / "launch_cubin.py"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 FOUND, UNSEEN, ENDLESS, UNRUN = "found", "not seen", "not ended", "not run"
 PATIENCE = 15  # seconds a process may take; five times what one needs
 AT_ONCE = 12
-UNWRITTEN = {"array never written": ("uninitialised global read",
-                                     " float x = a[t]; // HERE\n if (x == 5 && b == 0) a[t] = 1;")}
+UNWRITTEN = {
+    "array never written": (
+        "uninitialised global read",
+        " float x = a[t]; // HERE\n if (x == 5 && b == 0) a[t] = 1;",
+    )
+}
 KERNELS = {**FAULTS, **UNWRITTEN, **{name: ("none", body) for name, body in CLEAN.items()}}
 
 
@@ -87,17 +94,33 @@ def read(output, faulty):
 
 def watch(tool, cubin, name):
     """Run one kernel under one tool: (cell, output)."""
-    command = [sanitizer(), "--tool", tool, "--report-api-errors", "no", "--print-limit", "3",
-               sys.executable, str(HERE / "launch.py"), str(cubin),
-               str(int(name not in UNWRITTEN))]
+    command = [
+        sanitizer(),
+        "--tool",
+        tool,
+        "--report-api-errors",
+        "no",
+        "--print-limit",
+        "3",
+        sys.executable,
+        str(LAUNCHER),
+        str(cubin),
+        str(int(name not in UNWRITTEN)),
+    ]
     ended, output = run(command, PATIENCE)
     return read(output, line(name)) if ended else ENDLESS, output
 
 
 def run(command, patience):
     """Run a command for so many seconds at most: (whether it ended by itself, what it printed)."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               start_new_session=True, cwd=ROOT)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        cwd=ROOT,
+    )
     try:
         return True, process.communicate(timeout=patience)[0]
     except subprocess.TimeoutExpired:
@@ -109,7 +132,9 @@ def sanitizer():
     found = (shutil.which("compute-sanitizer")
              or shutil.which("compute-sanitizer", path="/usr/local/cuda/bin"))  # fmt: skip
     if not found:
-        raise RuntimeError("compute-sanitizer, which comes with the CUDA toolkit, is not on the PATH.")
+        raise RuntimeError(
+            "compute-sanitizer, which comes with the CUDA toolkit, is not on the PATH."
+        )
     return found
 
 

@@ -1,11 +1,12 @@
 """What compute-sanitizer reports of the book's own kernels, which should be nothing.
 
-    python -m tests.faults.clean [topic ...]        on a machine with a GPU and compute-sanitizer
+    python tools/sanitize_kernels.py [topic ...]      on a machine with a GPU and compute-sanitizer
 
-Each kernel's launches in kernels/<topic>/counters.txt run under memcheck and under racecheck, a process
-for each kernel and tool, a few at a time. The topics' rows in book/validation/clean_<gpu>.csv are
-replaced: how many launches a kernel made, and how many errors each tool counted. Where a tool gives no
-summary, or a launch did not end, its output is printed and nothing is written.
+Each kernel's launches in kernels/<topic>/counters.txt run under memcheck and under racecheck, a
+process for each kernel and tool, a few at a time. The topics' rows in
+book/validation/clean_<gpu>.csv are replaced: how many launches a kernel made, and how many errors
+each tool counted. Where a tool gives no summary, or a launch did not end, its output is printed and
+nothing is written.
 """
 
 import re
@@ -13,33 +14,37 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
+from sanitize_faults import AT_ONCE, FOLDER, run, sanitizer
 
-from tests.faults.compare import AT_ONCE, FOLDER, run, sanitizer
 from warpbook import results
-from warpbook.measure import profiler as counters
+from warpbook.launch import lines
 
 TOOLS = ("memcheck", "racecheck")
 PATIENCE = 300  # seconds
 LAUNCH = """\
 import sys
-from warpbook.measure import profiler as counters
-counters.main(["--launch", *sys.argv[1:]])
+from warpbook.launch.lines import launch_line
+for line in sys.argv[1:]:
+    launch_line(line).run()
 print("launched")
 """
 
 
 def launches(*topics):
-    """{kernel: its lines}, without the patterns of tests/golden, of which some race on purpose."""
-    kernels = {}
-    for line in counters.plan(*topics):
-        if not line.startswith(counters.FOLDERS):
-            kernels.setdefault(line.split()[0], []).append(line)
+    """{kernel: its lines}, of the topics named or of all."""
+    there, kernels = lines.topics(), {}
+    for topic in topics or there:
+        if topic not in there:
+            raise LookupError(f"no counters.txt for {topic}. There is one for: {', '.join(there)}.")
+        for launch in lines.listed(there[topic]):
+            words = " ".join(filter(None, (launch.kernel, launch.defines, launch.size)))
+            kernels.setdefault(launch.kernel, []).append(words)
     return kernels
 
 
-def watch(tool, lines):
+def watch(tool, listed):
     """Run the lines under one tool; return what it printed."""
-    return run([sanitizer(), "--tool", tool, sys.executable, "-c", LAUNCH, *lines], PATIENCE)[1]
+    return run([sanitizer(), "--tool", tool, sys.executable, "-c", LAUNCH, *listed], PATIENCE)[1]
 
 
 def errors(output):
@@ -60,11 +65,11 @@ def main(topics):
 
     kernels, gpu = launches(*topics), device().name
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        jobs = {(kernel, tool): pool.submit(watch, tool, lines)
-                for kernel, lines in kernels.items() for tool in TOOLS}  # fmt: skip
-        rows = [{"gpu": gpu, "kernel": kernel, "launches": len(lines)}
+        jobs = {(kernel, tool): pool.submit(watch, tool, listed)
+                for kernel, listed in kernels.items() for tool in TOOLS}  # fmt: skip
+        rows = [{"gpu": gpu, "kernel": kernel, "launches": len(listed)}
                 | {tool: errors(jobs[kernel, tool].result()) for tool in TOOLS}
-                for kernel, lines in kernels.items()]  # fmt: skip
+                for kernel, listed in kernels.items()]  # fmt: skip
     table, path = pd.DataFrame(rows), FOLDER / f"clean_{results.slug(gpu)}.csv"
     if topics and path.exists():  # else every row is new
         kept = pd.read_csv(path)

@@ -1,8 +1,11 @@
 """Make .venv hold exactly what requirements.txt locks; `make` calls this before every command.
 
+    python3 tools/setup.py
+
 Nothing but the standard library, and no syntax that an old Python cannot parse, so that a Python
 that is too old reads a sentence and not a SyntaxError.
 """
+
 import glob
 import hashlib
 import os
@@ -13,11 +16,22 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "bin", "python")
-READY = os.path.join(VENV, "ready")            # written last: the key of what is installed
+READY = os.path.join(VENV, "ready")  # written last: the key of what is installed
 UNFINISHED = os.path.join(VENV, "unfinished")  # there while an installation runs
-NETWORK = ("Temporary failure in name resolution", "Failed to resolve", "NameResolutionError",
-           "NewConnectionError", "ConnectionError", "ConnectTimeout", "ReadTimeout", "timed out",
-           "Network is unreachable", "Connection refused", "Max retries exceeded", "ProxyError")
+NETWORK = (
+    "Temporary failure in name resolution",
+    "Failed to resolve",
+    "NameResolutionError",
+    "NewConnectionError",
+    "ConnectionError",
+    "ConnectTimeout",
+    "ReadTimeout",
+    "timed out",
+    "Network is unreachable",
+    "Connection refused",
+    "Max retries exceeded",
+    "ProxyError",
+)
 
 
 def gpu():
@@ -28,7 +42,7 @@ def gpu():
 def key(extras):
     """A hash of everything that decides what .venv must hold."""
     digest = hashlib.sha256((extras + ROOT + sys.version).encode())
-    for name in ("requirements.txt", "pyproject.toml", os.path.join(".ci", "setup.py")):
+    for name in ("requirements.txt", "pyproject.toml", os.path.join("tools", "setup.py")):
         with open(os.path.join(ROOT, name), "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()
@@ -37,8 +51,12 @@ def key(extras):
 def runs(code):
     """True when .venv's Python is of this version, starts, and runs `code` without an error."""
     try:
-        probe = subprocess.run([PYTHON, "-c", code + "\nimport sys; print(sys.version)"], cwd=VENV,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        probe = subprocess.run(
+            [PYTHON, "-c", code + "\nimport sys; print(sys.version)"],
+            cwd=VENV,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
     except OSError:
         return False
     return probe.stdout.decode().strip() == sys.version
@@ -70,8 +88,10 @@ def current(wanted):
 
 def need_python():
     if sys.version_info < (3, 11):
-        stop("This book needs Python 3.11 or newer; {} is {}.{}.\nInstall a newer one, or name it: "
-             "make PYTHON=/path/to/python3.12 ...".format(sys.executable, *sys.version_info[:2]))
+        stop(
+            "This book needs Python 3.11 or newer; {} is {}.{}.\nInstall a newer one, or name it: "
+            "make PYTHON=/path/to/python3.12 ...".format(sys.executable, *sys.version_info[:2])
+        )
 
 
 def need_room(extras):
@@ -80,21 +100,35 @@ def need_room(extras):
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError as error:
-        stop("{} has no module '{}', which makes virtual environments.\nOn Debian or Ubuntu: "
-             "sudo apt install python3-venv".format(sys.executable, error.name))
+        stop(
+            "{} has no module '{}', which makes virtual environments.\nOn Debian or Ubuntu: "
+            "sudo apt install python3-venv".format(sys.executable, error.name)
+        )
     room = 4.0 if "gpu" in extras else 1.5
     free = shutil.disk_usage(ROOT).free / 1e9
     if free < room:
-        stop("Not enough disk space: the set-up needs {} GB in {}, and {:.1f} GB are free."
-             .format(room, ROOT, free))
+        stop(
+            "Not enough disk space: the set-up needs {} GB in {}, and {:.1f} GB are free.".format(
+                room, ROOT, free
+            )
+        )
 
 
 def pip(*args):
     """Run pip and show its progress on one line; stop with the reason when it fails."""
-    command = [PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "--no-compile",
-               "--progress-bar", "off"] + list(args)
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               universal_newlines=True)
+    command = [
+        PYTHON,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--no-compile",
+        "--progress-bar",
+        "off",
+    ] + list(args)
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True
+    )
     lines, done = [], 0
     for line in process.stdout:
         lines.append(line)
@@ -113,7 +147,8 @@ def explain(log):
     tail = "".join("  " + line + "\n" for line in log.splitlines()[-8:])
     if "No space left on device" in log or "Errno 28" in log:
         reason = "The disk is full: free some space (and in {} too).".format(
-            os.environ.get("TMPDIR", "/tmp"))
+            os.environ.get("TMPDIR", "/tmp")
+        )
     elif any(word in log for word in NETWORK):
         reason = "The network did not answer: the first set-up downloads packages."
     else:
@@ -133,6 +168,7 @@ def install(extras):
     open(UNFINISHED, "w").close()
     if not os.path.exists(PYTHON):
         import venv
+
         venv.create(VENV, with_pip=True)
     pip("-c", "requirements.txt", "editables", "hatchling")
     pip("-c", "requirements.txt", "--no-build-isolation", "-e", ".[{}]".format(extras))
@@ -145,8 +181,12 @@ def main():
     if current(wanted):
         return
     need_room(extras)
-    print("Setting up .venv ({}): once, a few minutes.".format(
-        "with CuPy" if "gpu" in extras else "without CuPy: no NVIDIA driver here"), flush=True)
+    print(
+        "Setting up .venv ({}): once, a few minutes.".format(
+            "with CuPy" if "gpu" in extras else "without CuPy: no NVIDIA driver here"
+        ),
+        flush=True,
+    )
     install(extras)
     with open(READY, "w") as file:
         file.write(wanted)

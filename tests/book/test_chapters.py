@@ -1,31 +1,77 @@
-"""Every chapter runs from top to bottom where there is no GPU, in a fresh process."""
+"""Every chapter runs from top to bottom where there is no GPU, from the installed package.
 
+The package is unpacked from its wheel, off the repository, as on Colab, so that one run proves
+both. What a page shows that does not depend on the machine is compared with the page.
+"""
+
+import re
+
+import nbformat
 import pytest
 
-from warpbook.recording import chapters as recording
+from warpbook.recording import chapters
+
+# Calls whose outputs are the same on every machine, and what makes a cell depend on it after all:
+# a GPU, or the compiler's version, which decides about registers.
+SAME_EVERYWHERE = re.compile(r"\b(show|diff|trace|occupancy)\(")
+DEPENDS = re.compile(r"^%%gpu|\bresources\(")
 
 
 def outputs(notebook):
-    """The outputs of a notebook's code cells, each as (kind, text)."""
+    """The outputs of a notebook's code cells, each as (kind, name, text)."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            text = output.get("text") or output.get("data", {}).get("text/plain", "")
-            yield output.output_type, output.get("name", ""), text
+            yield output.output_type, output.get("name", ""), text(output)
 
 
-@pytest.fixture(scope="module", params=recording.chapters(), ids=lambda path: path.stem)
-def executed(request):
-    return recording.execute(request.param, emulated=True)
+def text(output):
+    return output.get("text") or output.get("data", {}).get("text/plain", "")
 
 
-def test_runs_and_warns_of_nothing(executed):
-    notebook, _ = executed
-    assert [text for _, name, text in outputs(notebook) if name == "stderr"] == []
+def compared(recorded, executed):
+    """(source, text on the page, text now) of the cells whose outputs no machine changes."""
+    for old, new in zip(recorded.cells, executed.cells, strict=True):
+        if new.cell_type != "code" or DEPENDS.search(new.source):
+            continue
+        if SAME_EVERYWHERE.search(new.source):
+            yield new.source, [text(o) for o in old.outputs], [text(o) for o in new.outputs]
 
 
-def test_measures_no_time(executed):
+@pytest.fixture(scope="module", params=chapters.chapters(), ids=lambda path: path.stem)
+def run(request, installed):
+    return request.param, chapters.execute(request.param, emulated=True, package=installed)
+
+
+def test_runs_and_warns_of_nothing(run):
+    _, executed = run
+    assert [text for _, name, text in outputs(executed.notebook) if name == "stderr"] == []
+
+
+def test_comes_from_the_installed_package(run, installed):
+    _, executed = run
+    assert executed.opened and all(path.startswith(str(installed)) for path in executed.opened)
+
+
+def test_measures_no_time(run):
     """Nothing reaches the results, and every claim either holds by counting or needs a GPU."""
-    notebook, rows = executed
-    claims = [text for _, _, text in outputs(notebook) if text.startswith("Claim (")]
-    assert rows == []
-    assert claims and all(text.startswith(("Claim (holds)", "Claim (needs a GPU)")) for text in claims)
+    _, executed = run
+    said = [text for _, _, text in outputs(executed.notebook) if text.startswith("Claim (")]
+    assert executed.measurements == executed.claims == []
+    assert said and all(text.startswith(("Claim (holds)", "Claim (needs a GPU)")) for text in said)
+
+
+def test_the_page_shows_what_every_machine_shows(run):
+    path, executed = run
+    pairs = list(compared(nbformat.read(path, 4), executed.notebook))
+    assert pairs, "no listing, no trace?"
+    assert [source for source, page, now in pairs if page != now] == []
+
+
+def test_a_listing_that_is_not_on_the_page_is_found():
+    def page(said):
+        output = nbformat.v4.new_output("execute_result", {"text/plain": said})
+        cell = nbformat.v4.new_code_cell('show("peaks/01_copy")', outputs=[output])
+        return nbformat.v4.new_notebook(cells=[cell])
+
+    ((_, old, new),) = compared(page("one"), page("two"))
+    assert (old, new) == (["one"], ["two"])

@@ -2,11 +2,11 @@
 
 import re
 from html import unescape
-from html.parser import HTMLParser
 
 import pytest
+from helpers import assert_balanced, contrast
 
-from warpbook.display import listings as render
+from warpbook.display import listings
 from warpbook.launch import source
 
 OLD = """\
@@ -47,21 +47,9 @@ def visible(html):
     return unescape(re.sub(r"<[^>]+>", "", body))
 
 
-def contrast(one, other):
-    """The contrast ratio of two '#rrggbb' colours, as WCAG 2 defines it."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize("colours", [render.LIGHT, render.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [listings.LIGHT, listings.DARK], ids=["light", "dark"])
 def test_every_colour_can_be_read_on_every_background(colours):
-    tokens = [kind for _, kind in render.KINDS] + ["ink"]
+    tokens = [kind for _, kind in listings.KINDS] + ["ink"]
     pairs = [(t, b) for t in tokens for b in ("paper", "plus", "minus")]
     pairs += [("faint", b) for b in ("paper", "plus", "minus", "bar")] + [("ink", "bar")]
     low = {p: contrast(colours[p[0]], colours[p[1]]) for p in pairs}
@@ -74,15 +62,15 @@ def test_contrast_knows_a_pale_grey_from_black():
 
 
 def test_the_style_sheet_defines_each_colour_it_uses():
-    used = set(re.findall(r"var\(--warp-(\w+)\)", render.STYLE))
-    assert used <= set(render.LIGHT) and set(render.LIGHT) == set(render.DARK)
+    used = set(re.findall(r"var\(--warp-(\w+)\)", listings.STYLE))
+    assert used <= set(listings.LIGHT) and set(listings.LIGHT) == set(listings.DARK)
     pages = 'html[data-theme="dark"]', '[data-jp-theme-light="false"]', "prefers-color-scheme:dark"
     for dark in pages:
-        assert dark in render.STYLE
+        assert dark in listings.STYLE
 
 
 def test_show_displays_the_file_and_nothing_else(demo):
-    shown = render.show("demo/01_plain")
+    shown = listings.show("demo/01_plain")
     assert repr(shown) == OLD.rstrip("\n")
     assert visible(shown._repr_html_()).rstrip() == OLD.rstrip()
     assert "kernels/demo/01_plain.cu" in shown.html
@@ -92,46 +80,32 @@ def test_every_kernel_of_the_book_can_be_shown():
     assert source.variants()
     for variant in source.variants():
         text = source.find(variant).read_text()
-        assert visible(render.show(variant).html).rstrip() == text.rstrip(), variant
+        assert visible(listings.show(variant).html).rstrip() == text.rstrip(), variant
 
 
 def test_a_listing_can_be_scrolled_and_named_without_a_mouse(demo):
-    html = render.show("demo/01_plain").html
+    html = listings.show("demo/01_plain").html
     label = 'tabindex="0" role="region" aria-label="kernels/demo/01_plain.cu"'
     assert label in html and "user-select:none" in html
 
 
 def test_the_html_is_well_formed(demo):
-    for listing in (render.show("demo/01_plain"), render.diff("demo/01_plain", "demo/02_twice")):
+    for listing in (
+        listings.show("demo/01_plain"),
+        listings.diff("demo/01_plain", "demo/02_twice"),
+    ):
         assert_balanced(listing.html)
-
-
-def assert_balanced(html):
-    class Checker(HTMLParser):
-        def __init__(self):
-            super().__init__()
-            self.open = []
-
-        def handle_starttag(self, tag, attrs):
-            self.open.append(tag)
-
-        def handle_endtag(self, tag):
-            assert self.open.pop() == tag
-
-    checker = Checker()
-    checker.feed(html)
-    assert checker.open == []
 
 
 def test_an_unknown_kernel_names_those_there_are(demo):
     with pytest.raises(LookupError, match="demo/01_plain, demo/02_twice"):
-        render.show("demo/03_gone")
+        listings.show("demo/03_gone")
     with pytest.raises(LookupError, match="demo/01_plain"):
-        render.diff("demo/01_plain", "demo/gone")
+        listings.diff("demo/01_plain", "demo/gone")
 
 
 def test_diff_shows_the_edit_by_sign_and_leaves_the_header_out(demo):
-    shown = render.diff("demo/01_plain", "demo/02_twice")
+    shown = listings.diff("demo/01_plain", "demo/02_twice")
     lines = repr(shown).splitlines()
     assert [x for x in lines if x.startswith("-") and x[1:2] != "-"] == [
         "-    if (i < n && 1 < 2) out[i] = in[i];"
@@ -145,7 +119,7 @@ def test_diff_shows_the_edit_by_sign_and_leaves_the_header_out(demo):
 
 
 def test_diff_marks_lines_in_html_by_sign_and_by_the_number_in_their_own_file(demo):
-    html = render.diff("demo/01_plain", "demo/02_twice").html
+    html = listings.diff("demo/01_plain", "demo/02_twice").html
     gone, come = re.search(r"<del.*?</del>", html)[0], re.search(r"<ins.*?</ins>", html)[0]
     assert 'data-n="13"' in gone and "</span>- " in gone
     assert 'data-n="15"' in come and "</span>+ " in come
@@ -153,7 +127,7 @@ def test_diff_marks_lines_in_html_by_sign_and_by_the_number_in_their_own_file(de
 
 
 def test_diff_of_equal_code_says_so(demo):
-    shown = render.diff("demo/01_plain", "demo/01_plain")
+    shown = listings.diff("demo/01_plain", "demo/01_plain")
     assert "The code is the same" in repr(shown) and "The code is the same" in shown.html
 
 
@@ -162,11 +136,11 @@ def test_distant_changes_are_two_hunks(demo):
     (demo / "demo/03_long.cu").write_text(long)
     far = long.replace("in,   //", "source,   //").replace("1 < 2", "2 < 3")
     (demo / "demo/04_far.cu").write_text(far)
-    assert repr(render.diff("demo/03_long", "demo/04_far")).splitlines().count("…") == 1
+    assert repr(listings.diff("demo/03_long", "demo/04_far")).splitlines().count("…") == 1
 
 
 def test_a_margin_stands_under_its_line_and_is_text():
-    shown = render.listing("int a;\n  int b;\n", margin={2: "32 < 33"}, head="costs")
+    shown = listings.listing("int a;\n  int b;\n", margin={2: "32 < 33"}, head="costs")
     assert repr(shown) == "        | int a;\n32 < 33 |   int b;"
     rows = re.findall(r'<span class="(w-line[^"]*)">(.*)</span>', shown.html)
     assert [style for style, _ in rows] == ["w-line", "w-line", "w-line w-cost"]
@@ -176,9 +150,9 @@ def test_a_margin_stands_under_its_line_and_is_text():
 
 def test_a_margin_beyond_the_source_is_refused():
     with pytest.raises(ValueError, match="line 3 .* 2 lines"):
-        render.listing("int a;\nint b;\n", margin={3: "lost"})
+        listings.listing("int a;\nint b;\n", margin={3: "lost"})
 
 
 def test_source_is_escaped():
-    html = render.listing('if (a < b && c > d) s = "<script>";').html
+    html = listings.listing('if (a < b && c > d) s = "<script>";').html
     assert "<script>" not in html and "&lt;" in html

@@ -1,109 +1,15 @@
-"""The plots: what they say, that they can be read, that they repeat, and what they refuse."""
+"""The plots: what they say, and what they refuse."""
 
 import re
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_render import assert_balanced, contrast
+from helpers import RATES, sweep, table, texts
 
-from warpbook.display import plots, figures as svg
-from warpbook.display.plots import banks, figure_of, ladder, roofline, sectors
-
-PAGES = {"light": ("#ffffff",), "dark": ("#111111", "#14181e", "#383838")}
-RATES = {"naive": 1234.5, "coalesced": 3912.0, "device_copy": 4102.3}
-
-
-def table(**rates):
-    rows = {"gb_per_s": list(rates.values())}
-    return pd.DataFrame(rows, index=pd.Index(list(rates), name="contestant"))
-
-
-def sweep(xs, names):
-    """A table as pd.concat({x: bench(...)}) makes it: rates of about 4000 / x."""
-    tables = {x: table(**{n: 4000 / max(x + i, 1) for i, n in enumerate(names)}) for x in xs}
-    return pd.concat(tables, names=["stride"])
-
-
-def texts(figure):
-    """All text of a figure, in the order of drawing; the lines of a wrapped name are joined."""
-    root = ElementTree.fromstring(figure.svg)
-    return ["".join(t.itertext()).strip() for t in root.iter("{http://www.w3.org/2000/svg}text")]
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    """A device with a bandwidth of 4,000 GB/s and 60 TFLOP/s."""
-    fake = SimpleNamespace(copy_gb_per_s=4000.0, fma_tflop_per_s=60.0)
-    monkeypatch.setattr(plots, "device", lambda: fake)
-
-
-def all_figures():
-    rates = {"gb_per_s": [40.0, 400], "gflop_per_s": [2000.0, 30000]}
-    return {
-        "bars": ladder(table(**RATES), bound=4311, title="Copy"),
-        "lines": ladder(sweep([1, 2, 4, 8], ["naive", "tiled"]), bound=4311),
-        "roofline": roofline(pd.DataFrame(rates, index=["a", "b"])),
-        "sectors": sectors([8 * i for i in range(32)]),
-        "banks": banks([8 * i for i in range(32)]),
-        "unmeasured": ladder(sweep([1, 2], ["naive"]) * np.nan),
-    }
-
-
-# ------------------------------------------------------------------------------- how it can be read
-
-
-@pytest.mark.parametrize("page, palette", [("light", svg.DAY), ("dark", svg.NIGHT)])
-def test_every_series_stands_out_from_the_page(page, palette):
-    low = {(n, b): contrast(c, b) for n, c in palette.items() for b in PAGES[page]}
-    assert {pair: ratio for pair, ratio in low.items() if ratio < 3} == {}
-
-
-def test_each_figure_is_an_image_with_its_alt_text_and_no_colour_of_its_own(gpu):
-    for name, figure in all_figures().items():
-        html, root = figure._repr_html_(), ElementTree.fromstring(figure.svg)
-        assert root.get("role") == "img" and root.get("aria-label") == figure.alt == repr(figure)
-        assert root.get("viewBox") and root.get("width") is None, name
-        assert "currentColor" in figure.svg and 'class="warp-figure"' in html
-        assert not re.findall(r"#[0-9a-f]{6}\b", figure.svg), f"{name}: a colour no page can set"
-        used = set(re.findall(r"var\(--warp-(\w+)\)", figure.svg))
-        assert used <= set(svg.DAY) == set(svg.NIGHT)
-        assert_balanced(re.sub(r"<(\w+)([^<>]*)/>", r"<\1\2></\1>", html))
-
-
-def test_ids_are_unique_on_a_page_and_point_at_something(gpu):
-    page = "".join(f.svg for f in all_figures().values())
-    ids = re.findall(r'\bid="([^"]+)"', page)
-    targets = re.findall(r'(?:url\(|href=")#([^")]+)', page)
-    assert len(ids) == len(set(ids)) and set(targets) == set(ids)
-
-
-def test_the_same_data_give_the_same_bytes(gpu):
-    once, again = all_figures(), all_figures()
-    assert {n: f._repr_html_() for n, f in once.items()} == {
-        n: f._repr_html_() for n, f in again.items()
-    }
-    other = ladder(table(**{**RATES, "naive": 999.0}))
-    assert other.svg != once["bars"].svg
-
-
-def test_text_is_large_enough_for_a_phone(gpu):
-    """A column of 358 px shows the SVG at 358 over its own width."""
-    for name, figure in all_figures().items():
-        width = float(ElementTree.fromstring(figure.svg).get("viewBox").split()[2])
-        sizes = [float(s) for s in re.findall(r"font-size: ([\d.]+)px", figure.svg)]
-        words = [s for s in sizes if s not in (9, 7)]  # the lane numbers inside the cells
-        assert words and min(words) * 358 / width >= 9.5, name
-
-
-def test_a_saved_figure_stands_alone(tmp_path):
-    ladder(table(**RATES), bound=4311).save(tmp_path / "ladder.svg")
-    text = (tmp_path / "ladder.svg").read_text()
-    ElementTree.fromstring(text)
-    assert "--warp-s0:#0072b2" in text and "prefers-color-scheme:dark" in text
-
+from warpbook.display import plots
+from warpbook.display.plots import ladder, roofline
 
 # ------------------------------------------------------------------------------------------- ladder
 
@@ -200,8 +106,13 @@ def test_a_series_of_a_sweep_that_was_not_measured_is_named():
 # ----------------------------------------------------------------------------------------- roofline
 
 
+def two_points():
+    rates = {"gb_per_s": [40.0, 400], "gflop_per_s": [2000.0, 30000]}
+    return roofline(pd.DataFrame(rates, index=["a", "b"]))
+
+
 def test_the_alt_text_of_a_roofline_gives_each_kernels_share_of_its_roof(gpu):
-    assert all_figures()["roofline"].alt == (
+    assert two_points().alt == (
         "Roofline of 2 kernels, GFLOP/s over flops per byte: a at 50 flops per byte reaches "
         "2,000 GFLOP/s, 3 % of the roof there; b at 75 flops per byte reaches 30,000 GFLOP/s, "
         "50 % of the roof there. The roofs: 4,000 GB/s of copy bandwidth, 60,000 GFLOP/s of "
@@ -210,7 +121,7 @@ def test_the_alt_text_of_a_roofline_gives_each_kernels_share_of_its_roof(gpu):
 
 
 def test_a_roofline_labels_roofs_and_points(gpu):
-    said = set(texts(all_figures()["roofline"]))
+    said = set(texts(two_points()))
     assert {"copy 4,000 GB/s", "FMA 60 TFLOP/s", "a", "b", "flops per byte", "GFLOP/s"} <= said
 
 
@@ -242,66 +153,3 @@ def test_a_missing_column_names_those_there_are(gpu):
 def test_a_wrong_table_is_refused_with_a_reason(given, message):
     with pytest.raises(ValueError, match=message):
         ladder(given)
-
-
-# ------------------------------------------------------------------------------------- mechanisms
-
-
-@pytest.mark.parametrize(
-    "stride, moved, share", [(1, 4, 100), (2, 8, 50), (4, 16, 25), (32, 32, 12.5)]
-)
-def test_sectors_counts_as_the_profiler_does(stride, moved, share):
-    alt = sectors([4096 + 4 * stride * lane for lane in range(32)]).alt
-    assert f"{moved} sectors of 32 bytes, {share} % of the bytes used" in alt
-    assert f"32 lanes of a warp ask memory for 4 bytes each, {4 * stride} bytes apart" in alt
-
-
-def test_sectors_of_a_shifted_a_wide_and_a_broadcast_request():
-    assert "5 sectors of 32 bytes, 80 %" in sectors([4 * i + 4 for i in range(32)]).alt
-    assert "16 sectors of 32 bytes, 100 %" in sectors([16 * i for i in range(32)], 16).alt
-    one = sectors([64] * 32)
-    assert "all at one address: 1 sector of 32 bytes, 12.5 %" in one.alt and "0+" in texts(one)
-
-
-def test_idle_lanes_ask_for_nothing():
-    figure = sectors([None] * 24 + [4 * i for i in range(24, 32)])
-    assert "8 lanes" in figure.alt and "1 sector of 32 bytes, 100 %" in figure.alt
-    assert "24" in texts(figure) and "23" not in texts(figure)
-
-
-def test_many_lines_are_counted_and_not_all_drawn():
-    assert "and 24 more lines" in texts(sectors([128 * i for i in range(32)]))
-
-
-@pytest.mark.parametrize("stride, wavefronts", [(1, 1), (2, 2), (3, 1), (4, 4), (32, 32), (33, 1)])
-def test_banks_counts_as_the_profiler_does(stride, wavefronts):
-    alt = banks([4 * stride * lane for lane in range(32)]).alt
-    way = "no bank conflict" if wavefronts == 1 else f"{wavefronts}-way bank conflict"
-    assert f"{wavefronts} wavefront" in alt and way in alt
-
-
-@pytest.mark.parametrize("bytes_each, wavefronts", [(4, 1), (8, 2), (16, 4)])
-def test_wide_accesses_take_a_pass_for_each_part_of_the_warp(bytes_each, wavefronts):
-    alt = banks([bytes_each * lane for lane in range(32)], bytes_each).alt
-    assert f"{wavefronts} wavefront" in alt and "no bank conflict" in alt
-
-
-def test_neighbours_that_share_an_address_halve_the_passes():
-    assert "2 wavefronts, no bank" in banks([16 * (lane // 2) for lane in range(32)], 16).alt
-    assert "1 wavefront, no bank" in banks([0] * 32).alt
-
-
-@pytest.mark.parametrize("draw", [sectors, banks])
-def test_what_is_no_request_of_a_warp_is_refused(draw):
-    with pytest.raises(ValueError, match="1 to 32 addresses, not 33"):
-        draw([4 * i for i in range(33)])
-    with pytest.raises(ValueError, match="0 are in use"):
-        draw([None] * 32)
-    with pytest.raises(ValueError, match="multiple of that size"):
-        draw([2], 4)
-
-
-def test_figure_of_turns_any_drawing_into_a_figure():
-    figure = figure_of(lambda ax: ax.plot([0, 1], color=svg.LIGHT[1]), alt="a <line>", width=300)
-    assert 'viewBox="0 0 300 300"' in figure.svg and "var(--warp-s1)" in figure.svg
-    assert 'aria-label="a &lt;line&gt;"' in figure.svg

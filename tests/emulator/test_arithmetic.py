@@ -13,8 +13,8 @@ N = 512
 def elementwise(compiled, ctype, expressions, *arrays, out="float", head=""):
     """One output per expression in a, b, c."""
     names = "abc"[: len(arrays)]
-    declared = ", ".join(f"const {t}* {n}_" for n, t in zip(names, ctype))
-    loads = " ".join(f"{t} {n} = {n}_[i];" for n, t in zip(names, ctype))
+    declared = ", ".join(f"const {t}* {n}_" for n, t in zip(names, ctype, strict=True))
+    loads = " ".join(f"{t} {n} = {n}_[i];" for n, t in zip(names, ctype, strict=True))
     stores = " ".join(f"out[{k} * {N} + i] = {e};" for k, e in enumerate(expressions))
     text = f"""{head}
     extern "C" __global__ void k({declared}, {out}* out) {{
@@ -115,7 +115,7 @@ def test_integers(compiled, rng, dtype, ctype):
         quotient = np.array(
             [
                 int(x) // int(y) if (x < 0) == (y < 0) else -(abs(int(x)) // abs(int(y)))
-                for x, y in zip(a, b)
+                for x, y in zip(a, b, strict=True)
             ],
             dtype="O",
         )
@@ -139,7 +139,7 @@ def test_integers(compiled, rng, dtype, ctype):
             a <= b,
             (a > 0) & (b > 100),
         ]
-    for g, w in zip(got, want):
+    for g, w in zip(got, want, strict=True):
         same(g, w)
 
 
@@ -222,8 +222,11 @@ def test_64_bit_intrinsics(compiled, rng):
     same(got[0], [bin(x).count("1") for x in a])
     same(got[1], [64 - int(x).bit_length() for x in a])
     same(got[2], [int(f"{x:064b}"[::-1], 2) for x in a])
-    same(got[3], [int(x) * int(y) >> 64 for x, y in zip(a, b)])
-    same(got[4], [(int(x) * int(y) >> 64) % 2**64 for x, y in zip(a.view("i8"), b.view("i8"))])
+    same(got[3], [int(x) * int(y) >> 64 for x, y in zip(a, b, strict=True)])
+    same(
+        got[4],
+        [(int(x) * int(y) >> 64) % 2**64 for x, y in zip(a.view("i8"), b.view("i8"), strict=True)],
+    )
     same(got[5], a // (b | np.uint64(1)))
     same(got[6], a << (b & np.uint64(63)))
 
@@ -275,7 +278,7 @@ def test_ieee(compiled, rng, dtype, ctype):
             a >= b,
             ~(a < b),
         ]
-    for g, w in zip(got, want):
+    for g, w in zip(got, want, strict=True):
         same(g, w)
 
 
@@ -304,7 +307,13 @@ def test_fma_rounds_once(compiled, rng, dtype, ctype, name):
     c = (rng.choice([-1, 1], N) * 2.0 ** rng.integers(-80, 3, N)).astype(dtype)
     got = elementwise(compiled, [ctype] * 3, [f"{name}(a, b, c)"], a, b, c, out=ctype)[0]
     F = fractions.Fraction
-    same(got, [exact(F(float(x)) * F(float(y)) + F(float(z)), dtype) for x, y, z in zip(a, b, c)])
+    same(
+        got,
+        [
+            exact(F(float(x)) * F(float(y)) + F(float(z)), dtype)
+            for x, y, z in zip(a, b, c, strict=True)
+        ],
+    )
 
 
 def test_fma_of_subnormal_results(compiled, rng):
@@ -314,7 +323,10 @@ def test_fma_of_subnormal_results(compiled, rng):
     got = elementwise(compiled, ["float"] * 3, ["fmaf(a, b * 0.03125f, c * 0.0625f)"], a, b, c)[0]
     F = fractions.Fraction
     b, c = b * np.float32(0.03125), c * np.float32(0.0625)
-    want = [exact(F(float(x)) * F(float(y)) + F(float(z)), "f4") for x, y, z in zip(a, b, c)]
+    want = [
+        exact(F(float(x)) * F(float(y)) + F(float(z)), "f4")
+        for x, y, z in zip(a, b, c, strict=True)
+    ]
     same(got, want)
 
 
@@ -325,8 +337,8 @@ def test_rounding_modes(compiled, rng):
     names += [f"__fsqrt_{m}(fabsf(a))" for m in ("rd", "ru", "rz")]
     got = elementwise(compiled, ["float"] * 2, names, a, b)
     F = fractions.Fraction
-    for k, (lower, upper, zero) in enumerate(zip(got[0:9:3], got[1:9:3], got[2:9:3])):
-        for x, y, lo, hi, z in zip(a, b, lower, upper, zero):
+    for k, (lower, upper, zero) in enumerate(zip(got[0:9:3], got[1:9:3], got[2:9:3], strict=True)):
+        for x, y, lo, hi, z in zip(a, b, lower, upper, zero, strict=True):
             x, y = F(float(x)), F(float(y))
             value = (x + y, x * y, x / y)[k]
             assert F(float(lo)) <= value <= F(float(hi))
@@ -376,7 +388,7 @@ def test_mathematical_functions(compiled, rng):
         np.log2(x),
         np.exp2(less),
     ]
-    for name, g, w in zip(names, got, want):
+    for name, g, w in zip(names, got, want, strict=True):
         ulps = np.abs(g - w) / np.spacing(np.abs(w).astype("f4"))
         assert ulps.max() < 4, (name, ulps.max())
 
@@ -391,7 +403,7 @@ def test_double_functions(compiled, rng):
         out="double",
     )
     want = [np.exp(a), np.log(a), np.sin(a), a**1.7, 1 / a, 1 / np.sqrt(a), np.sin(a * 1e9)]
-    for g, w in zip(got, want):
+    for g, w in zip(got, want, strict=True):
         assert (np.abs(g - w) <= 3 * np.spacing(np.abs(w))).all()
 
 
@@ -413,7 +425,7 @@ def test_fast_math(compiled, rng):
         a,
     )
     want = [np.exp(a), np.sin(a), np.cos(a), np.log(a), 1 / a, a**2, np.minimum(a, 1), 1 / a]
-    for g, w in zip(got, want):
+    for g, w in zip(got, want, strict=True):
         np.testing.assert_allclose(g, w, rtol=2e-6, atol=2e-7)
 
 
@@ -464,7 +476,7 @@ def test_conversions(compiled, rng):
     )
     same(got[0], n.astype("f4"))
     F = fractions.Fraction
-    for v, rn, rz, rd in zip(n.tolist(), *got[:3]):
+    for v, rn, rz, rd in zip(n.tolist(), *got[:3], strict=True):
         assert (
             F(float(rd)) <= v
             and abs(F(float(rz))) <= abs(v)
@@ -539,7 +551,7 @@ def test_sixteen_bits_round_once(compiled, rng, type, pair):
     x, y, z = ([fractions.Fraction(v) for v in widened(w, type)] for w in (a, b, c))
     for k, fn in enumerate((lambda p, q, r: p + q, lambda p, q, r: p - q, lambda p, q, r: p * q,
                             lambda p, q, r: p * q + r)):  # fmt: skip
-        want = np.array([nearest(fn(*v), type) for v in zip(x, y, z)])
+        want = np.array([nearest(fn(*v), type) for v in zip(x, y, z, strict=True)])
         for got in (out[k], out[4 + k]):
             wrong = np.flatnonzero(widened(got, type) != want)
             assert not len(wrong), (k, a[wrong[0]], b[wrong[0]], c[wrong[0]], got[wrong[0]])
@@ -571,7 +583,7 @@ def test_conversions_to_sixteen_bits_round_once(compiled, rng, type, pair):
     c = integers(rng, np.int32)
     out, back = np.zeros((4, N), "u2"), np.zeros(N, "f4")
     compiled(text).launch((N // 128,), (128,), [a, b, c, out, back])
-    for got, values in zip(out, (a, b, c, a)):
+    for got, values in zip(out, (a, b, c, a), strict=True):
         want = [nearest(fractions.Fraction(v.item()), type) for v in values]
         assert (widened(got, type) == want).all()
     assert (back == -widened(out[3], type)).all()

@@ -301,7 +301,7 @@ def test_atomics(compiled, rng, space):
     )
     assert bins[19] == 7 and bins[20] == 5 and bins[21] == 512 % 10
     groups = a.reshape(4, 128) if space == "shared" else a.reshape(1, 512)
-    for row, ticket in zip(groups, old.reshape(groups.shape)):
+    for row, ticket in zip(groups, old.reshape(groups.shape), strict=True):
         for bin in range(16):
             assert sorted(ticket[(row & 15) == bin]) == list(range(((row & 15) == bin).sum()))
     assert report.atomic_requests > 0 and report.atomic_collisions > 0
@@ -493,4 +493,6 @@ def test_syncwarp_of_half_a_warp(compiled):
     out = np.zeros(32, "i4")
     k.launch((1,), (32,), [out])
     t = np.arange(16)
-    assert (out[:16] == (t + t * (t - 1) // 2)[::-1]).all() and (out[16:] == np.arange(31, 15, -1)).all()
+    assert (out[:16] == (t + t * (t - 1) // 2)[::-1]).all() and (
+        out[16:] == np.arange(31, 15, -1)
+    ).all()

@@ -21,7 +21,8 @@ def test_every_line_has_a_remedy():
 def test_a_missing_thing_comes_with_what_to_do():
     assert str(Line("ncu", False, "no ncu on the PATH", "install it")).splitlines() == [
         "missing  ncu              no ncu on the PATH",
-        "                          to have it: install it"]
+        "                          to have it: install it",
+    ]
     assert "needed: install it" in str(Line("NVRTC", False, "none", "install it", needed=True))
     assert str(Line("CuPy", True, "14.2", "install it")) == "ok       CuPy             14.2"
 
@@ -41,10 +42,16 @@ def test_it_exits_0_unless_something_needed_is_missing(monkeypatch, capsys, need
 
 def examined(hidden):
     """Run the doctor in a process in which some modules cannot be imported."""
-    code = (f"import sys; sys.modules.update(dict.fromkeys({hidden!r})); sys.argv[1:] = ['doctor'];"
-            "from warpbook.__main__ import main; sys.exit(main())")
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({hidden!r})); sys.argv[1:] = ['doctor'];"
+        "from warpbook.__main__ import main; sys.exit(main())"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
 
 
 def test_here_the_emulator_is_enough():

@@ -44,28 +44,42 @@ def driver(monkeypatch):
         return {l2.MAX_PERSISTING: 30 << 20, l2.MAX_WINDOW: 128 << 20}[number]
 
     limits = {}
-    runtime = SimpleNamespace(deviceGetAttribute=attribute, deviceSetLimit=limits.__setitem__,
-                              deviceGetLimit=limits.get)
+    runtime = SimpleNamespace(
+        deviceGetAttribute=attribute, deviceSetLimit=limits.__setitem__, deviceGetLimit=limits.get
+    )
     device = SimpleNamespace(id=0, attributes={"L2CacheSize": 50 << 20}, synchronize=lambda: None)
-    names = ("cuStreamSetAttribute", "cuStreamGetAttribute", "cuCtxResetPersistingL2Cache",
-             "cuGetErrorString")
+    names = (
+        "cuStreamSetAttribute",
+        "cuStreamGetAttribute",
+        "cuCtxResetPersistingL2Cache",
+        "cuGetErrorString",
+    )
     monkeypatch.setattr(l2, "GPU", True)
-    monkeypatch.setattr(l2, "cp", SimpleNamespace(
-        cuda=SimpleNamespace(runtime=runtime, Device=lambda: device)))
+    monkeypatch.setattr(
+        l2, "cp", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, Device=lambda: device))
+    )
     monkeypatch.setattr(l2, "_driver", lambda: SimpleNamespace(**{n: call(n) for n in names}))
     return asked
 
 
 def array(nbytes, contiguous=True):
-    return SimpleNamespace(nbytes=nbytes, data=SimpleNamespace(ptr=0x7F0000000200),
-                           flags=SimpleNamespace(c_contiguous=contiguous))
+    return SimpleNamespace(
+        nbytes=nbytes,
+        data=SimpleNamespace(ptr=0x7F0000000200),
+        flags=SimpleNamespace(c_contiguous=contiguous),
+    )
 
 
 def test_the_structures_have_the_layout_of_the_header(header):
     body = re.search(r"typedef struct CUaccessPolicyWindow_st \{(.*?)\} CUaccess", header, re.S)[1]
     fields = re.findall(r"^\s*(\S.*?)\s*\b(\w+);", body, re.M)
-    assert [name for _, name in fields] == ["base_ptr", "num_bytes", "hitRatio", "hitProp",
-                                            "missProp"]
+    assert [name for _, name in fields] == [
+        "base_ptr",
+        "num_bytes",
+        "hitRatio",
+        "hitProp",
+        "missProp",
+    ]
     assert [t for t, _ in fields][1:3] == ["size_t", "float"]
     offsets = [getattr(l2.Window, name).offset for name, _ in l2.Window._fields_]
     assert offsets == [0, 8, 16, 20, 24]
@@ -87,7 +101,7 @@ def test_the_numbers_are_those_of_the_header(header, name, value):
 
 def test_a_window_reaches_the_driver_as_the_bytes_it_expects(driver):
     l2.persist(STREAM, array(20 << 20), 0.5)
-    (name, stream, attribute, raw), = driver.calls
+    ((name, stream, attribute, raw),) = driver.calls
     assert (name, stream, attribute, len(raw)) == ("cuStreamSetAttribute", 77, 1, 64)
     assert struct.unpack_from("<QQfii", raw) == (0x7F0000000200, 20 << 20, 0.5, 2, 1)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from test_site import DESKTOP, PHONE, WIDE, errors, look, violations
+from helpers import BOOK, DESKTOP, PHONE, WIDE, errors, look, violations
 
+from warpbook.gpu.occupancy import occupancy, resources
 from warpbook.launch import nvrtc
-from warpbook.recording import chapters as recording
 from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import load, load_path
-from warpbook.gpu.occupancy import TABLE, occupancy, resources
+from warpbook.profiles import SM_LIMITS
 
-SCRIPT = recording.BOOK / "_static" / "occupancy.js"
+SCRIPT = BOOK / "_static" / "occupancy.js"
 # threads, registers, shared bytes, capability, carve-out; then blocks and what decides
 CASES = [
     ((256, 32, 8192, (9, 0), None), 8, ["threads", "registers"]),
@@ -45,7 +45,7 @@ def test_a_case_worked_by_hand(given, blocks, binding):
     found = occupancy(*given)
     assert (found.blocks, found.binding) == (blocks, binding)
     assert found.warps == blocks * -(-given[0] // 32)
-    assert found.share == found.warps / (TABLE[given[3]].threads // 32)
+    assert found.share == found.warps / (SM_LIMITS[given[3]].threads // 32)
 
 
 def test_what_no_kernel_can_have_is_refused():
@@ -60,8 +60,8 @@ def samples(count=3000):
     """Random configurations of every capability, with more weight where limits meet."""
     rng = random.Random(8)
     for _ in range(count):
-        capability = rng.choice(list(TABLE))
-        sm = TABLE[capability]
+        capability = rng.choice(list(SM_LIMITS))
+        sm = SM_LIMITS[capability]
         threads = rng.choice([rng.randint(1, 1024), 32 * rng.randint(1, 32)])
         shared = rng.choice([0, rng.randint(0, 4096), rng.randint(0, 1024 * sm.block_kb)])
         carveout = rng.choice([None, *(kb for kb in sm.levels if kb)])
@@ -110,23 +110,33 @@ def header(tmp_path_factory):
 
     def ask(configurations):
         lines = [line(*given) for given in configurations]
-        done = subprocess.run([folder / "ask"], input="\n".join(lines), text=True,
-                              capture_output=True, check=True)
+        done = subprocess.run(
+            [folder / "ask"], input="\n".join(lines), text=True, capture_output=True, check=True
+        )
         return [int(word) for word in done.stdout.split()]
 
     return ask
 
 
 def line(threads, registers, shared, capability, carveout):
-    sm = TABLE[capability]
-    values = (*capability, threads, registers, shared, sm.threads, 1024 * sm.levels[-1],
-              1024 * sm.block_kb, sm.reserved, 1024 * (carveout or 0))
+    sm = SM_LIMITS[capability]
+    values = (
+        *capability,
+        threads,
+        registers,
+        shared,
+        sm.threads,
+        1024 * sm.levels[-1],
+        1024 * sm.block_kb,
+        sm.reserved,
+        1024 * (carveout or 0),
+    )
     return " ".join(map(str, values))
 
 
 def known(header):
     """The capabilities that this version of the header knows."""
-    return [c for c in TABLE if header([(32, 32, 0, c, None)]) != [-1]]
+    return [c for c in SM_LIMITS if header([(32, 32, 0, c, None)]) != [-1]]
 
 
 def test_python_counts_as_nvidias_header_does(header):
@@ -134,8 +144,11 @@ def test_python_counts_as_nvidias_header_does(header):
     assert len(there) >= 12
     given = [g for g in [*samples(), *(case for case, *_ in CASES)] if g[3] in there]
     counted = header(given)
-    wrong = [(g, n, occupancy(*g).blocks) for g, n in zip(given, counted, strict=True)
-             if n != occupancy(*g).blocks]
+    wrong = [
+        (g, n, occupancy(*g).blocks)
+        for g, n in zip(given, counted, strict=True)
+        if n != occupancy(*g).blocks
+    ]
     assert wrong == []
     assert len(set(counted)) > 15
 
@@ -146,15 +159,17 @@ def test_python_counts_as_nvidias_header_does(header):
 @pytest.fixture
 def page(tmp_path):
     """A page with the chapter's own markup and the script, as the book has them."""
-    cells = nbformat.read(recording.BOOK / "08_occupancy.ipynb", as_version=4).cells
-    markup, = [c.source for c in cells if 'id="occupancy-calculator"' in c.source]
+    (chapter,) = BOOK.glob("[0-9][0-9]_occupancy.ipynb")
+    cells = nbformat.read(chapter, as_version=4).cells
+    (markup,) = [c.source for c in cells if 'id="occupancy-calculator"' in c.source]
     for name in ("occupancy.js", "occupancy.css", "warp.css"):
         shutil.copy(SCRIPT.with_name(name), tmp_path)
     (tmp_path / "page.html").write_text(
         "<!doctype html><html lang=en data-theme=light><title>x</title>"
         "<meta name=viewport content='width=device-width'><link rel=stylesheet href=warp.css>"
         "<link rel=stylesheet href=occupancy.css><script src=occupancy.js></script>"
-        f"<main><h1>x</h1><article>{markup[markup.index('<div'):]}</article></main>")
+        f"<main><h1>x</h1><article>{markup[markup.index('<div') :]}</article></main>"
+    )
     return (tmp_path / "page.html").as_uri()
 
 
@@ -173,16 +188,23 @@ def dotted(capability):
 
 def said(browser, threads, registers, shared, capability, carveout):
     """Fill in the form as a reader does; return what it announces."""
-    level = carveout or TABLE[capability].levels[-1]
-    return browser.execute_script(FILL, {
-        "capability": dotted(capability), "carveout": level, "threads": threads,
-        "registers": registers, "shared": shared})
+    level = carveout or SM_LIMITS[capability].levels[-1]
+    return browser.execute_script(
+        FILL,
+        {
+            "capability": dotted(capability),
+            "carveout": level,
+            "threads": threads,
+            "registers": registers,
+            "shared": shared,
+        },
+    )
 
 
 def test_the_script_holds_the_same_table(browser, page):
     table = look(browser, page).execute_script("return warpOccupancy.TABLE")
-    assert sorted(table) == sorted(dotted(c) for c in TABLE)
-    for capability, sm in TABLE.items():
+    assert sorted(table) == sorted(dotted(c) for c in SM_LIMITS)
+    for capability, sm in SM_LIMITS.items():
         there = table[dotted(capability)]
         there["levels"], there["block_kb"] = tuple(there["levels"]), there.pop("blockKb")
         assert there == vars(sm)
@@ -193,7 +215,8 @@ def test_the_script_counts_as_python_does(browser, page):
     found = look(browser, page).execute_script(
         "return arguments[0].map(a => { const o = warpOccupancy.occupancy(...a);"
         " return [o.blocks, o.warps, o.share, o.binding]; })",
-        [[t, r, s, dotted(c), k] for t, r, s, c, k in given])
+        [[t, r, s, dotted(c), k] for t, r, s, c, k in given],
+    )
     for case, row in zip(given, found, strict=True):
         want = occupancy(*case)
         assert row == [want.blocks, want.warps, want.share, want.binding], case
@@ -227,8 +250,9 @@ def test_the_keyboard_alone_works_it(browser, page):
     for _ in range(5):
         browser.switch_to.active_element.send_keys(Keys.TAB)
         order.append(browser.switch_to.active_element.get_attribute("id"))
-    assert order == [f"occupancy-{name}" for name in
-                     ("capability", "threads", "registers", "shared", "carveout")]
+    assert order == [
+        f"occupancy-{name}" for name in ("capability", "threads", "registers", "shared", "carveout")
+    ]
     field = browser.find_element("id", "occupancy-registers")
     field.send_keys(Keys.CONTROL, "a")
     field.send_keys("64", Keys.ENTER)
@@ -258,13 +282,15 @@ def test_resources_are_read_from_the_machine_code():
 
 @pytest.mark.skipif(GPU, reason="a GPU's own capability cannot be replaced")
 @pytest.mark.parametrize("capability", ["75", "80", "90", "120"])
-@pytest.mark.parametrize("declared, size", [("__shared__ float held[96];", 384),
-                                            ("extern __shared__ float held[];", 0)])
+@pytest.mark.parametrize(
+    "declared, size", [("__shared__ float held[96];", 384), ("extern __shared__ float held[];", 0)]
+)
 def test_static_shared_memory_is_read_too(tmp_path, monkeypatch, capability, declared, size):
     (tmp_path / "tile.cu").write_text(
         'extern "C" __global__\nvoid tile(\n    float* out)   // [32]\n{\n'
         f"    {declared}\n    held[threadIdx.x] = threadIdx.x;\n"
-        "    __syncthreads();\n    out[threadIdx.x] = held[31 - threadIdx.x];\n}\n")
+        "    __syncthreads();\n    out[threadIdx.x] = held[31 - threadIdx.x];\n}\n"
+    )
     kernel = load_path(tmp_path / "tile.cu")
     monkeypatch.setattr(cp.cuda.Device, "compute_capability", capability)
     assert resources(kernel)["shared_size_bytes"] == size

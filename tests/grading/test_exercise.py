@@ -9,9 +9,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from warpbook.grading import exercises as exercise, grade as grading, child as worker
-from warpbook.launch import source
+from warpbook.grading import child
+from warpbook.grading import exercises as exercise
+from warpbook.grading import grade as grading
 from warpbook.grading.grade import Row, fill, grade, plan
+from warpbook.launch import source
 
 SOLUTION = """\
 // toy/exercises/double: twice each element.
@@ -49,7 +51,7 @@ void toy_double(
 GRADING = """\
 import numpy as np
 
-from warpbook.grading.exercises import Case, exercise, out
+from warpbook import Case, exercise, out
 
 
 @exercise(sizes=(1, 33, 100), limits={"sectors_per_ld_request": 4.0})
@@ -197,11 +199,14 @@ def test_the_bound_is_not_judged_without_a_gpu():
 
 
 def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
-    rows = [Row("a", "gate"), Row("b", "right"), Row("c", "right")]
-    done = {"name": "a", "passed": True, "detail": ""}
+    rows = [Row("a", "A", "gate"), Row("b", "B", "right"), Row("c", "C", "right")]
+    done = {"key": "a", "passed": True, "detail": ""}
     fill(rows, [{"begin": "a"}, done, {"begin": "b"}], fate="hung")
     assert [(row.result, row.detail) for row in rows] == [
-        ("passed", ""), ("failed", "hung"), ("not judged", "")]
+        ("passed", ""),
+        ("failed", "hung"),
+        ("not judged", ""),
+    ]
 
 
 # --- the grader, on right and on wrong kernels --------------------------------------------------
@@ -232,7 +237,7 @@ def test_the_skeleton_gets_none(toy):
     assert float(grade("toy/double")) == 0
 
 
-LOOP = "for (int k = 0; k < 10000; ++k) printf(\"%d: I am a lumberjack\\n\", k);"
+LOOP = 'for (int k = 0; k < 10000; ++k) printf("%d: I am a lumberjack\\n", k);'
 BODY = """\
     if (i < n) {
         out[i] = 2 * in[i];
@@ -279,7 +284,7 @@ def test_a_wrong_kernel_loses_points_and_the_session_goes_on(toy, fault):
 
 
 def test_what_a_kernel_prints_is_shown_and_counts_for_nothing(toy):
-    forged = r'''printf("{\"name\": \"right at 1\", \"passed\": true, \"detail\": \"\"}\n")'''
+    forged = r"""printf("{\"key\": \"right/0\", \"passed\": true, \"detail\": \"\"}\n")"""
     result = graded(toy, "out[i] = 2 * in[i];", forged + "; out[i] = 0;")
     assert result.points == 0
     assert '"passed": true' in result.printed and "The kernel printed:" in repr(result)
@@ -316,10 +321,10 @@ def test_on_a_gpu_the_share_of_the_bound_counts(toy, monkeypatch, share, points)
     spec = exercise.specification("toy/double")
     spec = replace(spec, limits={}, bound_share=0.8, gpu_size=1000)
     table = pd.DataFrame({"ms": [1.0], "of_bound": [share]}, index=["yours"])
-    monkeypatch.setattr("warpbook.timing.bench", lambda **_: table)
+    monkeypatch.setattr("warpbook.measure.bench.bench", lambda **_: table)
     rows, file = plan(spec, gpu=True), io.StringIO()
-    for stage in (worker.in_emulator, worker.on_gpu):
-        stage(spec, exercise.solution_path("toy/double"), worker.Journal(file))
+    for stage in (child.in_emulator, child.on_gpu):
+        stage(spec, exercise.solution_path("toy/double"), child.Journal(file))
     fill(rows, map(json.loads, file.getvalue().splitlines()))
     assert sum(row.points for row in rows) == pytest.approx(points)
     assert rows[-1].detail.startswith(f"{share:.0%} of the bound")
@@ -335,7 +340,12 @@ def seen(*rows):
 
 def test_the_table_names_every_check_and_shows_the_first_failure_in_full(toy):
     log = "copy.cu(3): error: expected a ';'\n  a < b\n      ^"
-    text = repr(seen(Row("compiles", "gate", False, log), Row("right at 1", "right", None, "", 5)))
+    text = repr(
+        seen(
+            Row("compiles", "compiles", "gate", False, log),
+            Row("right/0", "right at 1", "right", None, "", 5),
+        )
+    )
     assert text.splitlines()[0] == "toy/double: 0 of 10 points (work/toy/double.cu)"
     assert re.search(r"(?m)^right at 1  not judged  0.00 of 5.00$", text)
     assert f"First failure: compiles\n{log}" in text
@@ -343,7 +353,7 @@ def test_the_table_names_every_check_and_shows_the_first_failure_in_full(toy):
 
 
 def test_the_html_table_is_accessible_and_escaped(toy):
-    page = seen(Row("right at 1", "right", False, "a < b", 5))._repr_html_()
+    page = seen(Row("right/0", "right at 1", "right", False, "a < b", 5))._repr_html_()
     assert "<caption>toy/double: 0 of 10 points" in page
     assert page.count('scope="col"') == 4 and page.count('scope="row"') == 1
     assert "✗ failed" in page and "a &lt; b" in page and "a < b" not in page

@@ -1,4 +1,4 @@
-"""The emulator counts what the hardware counted: book/results/counters_<gpu>.csv, row by row."""
+"""The emulator counts what the hardware counted: book/results/<gpu>/counters/, row by row."""
 
 import csv
 import math
@@ -6,16 +6,21 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from helpers import BOOK, TESTS
 
 from warpbook import results
-from warpbook.measure import profiler as counters
 from warpbook.launch import source
+from warpbook.launch.lines import listed, topics
+from warpbook.measure import profiler
 
-FILES = sorted(results.FOLDER.glob("counters_*.csv"))
+GOLDEN = (
+    TESTS / "golden" / "counters.txt"
+)  # patterns: small kernels, each one way to ask for memory
+FOLDERS = sorted(results.FOLDER.glob("*/counters"))
 COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "global_st_sectors",
             "shared_ld_wavefronts", "shared_st_wavefronts",
             "shared_ld_conflicts", "shared_st_conflicts", "global_atomic_requests"]  # fmt: skip
-DIFFERENCES = source.ROOT / "book" / "validation" / "differences.csv"
+DIFFERENCES = BOOK / "validation" / "differences.csv"
 SHARE = 0.98  # of the rows agree in every count
 VARIES, VARIATION = "varies", 0.02  # in place of a count; by how much of the GPU's
 
@@ -26,11 +31,19 @@ def name(row):
 
 
 @cache
-def table(path):
+def launches():
+    """Every launch of every counters.txt, by line."""
+    return {
+        name(launch): launch for path in (*topics().values(), GOLDEN) for launch in listed(path)
+    }
+
+
+@cache
+def table(folder):
     """The hardware's counts, one row a launch, by line."""
-    read = pd.read_csv(path, dtype=dict.fromkeys(counters.INDEX, str)).fillna({"defines": ""})
-    index = [name(row) for row in read[counters.INDEX].itertuples()]
-    read = read.set_axis(index).rename(columns={m: n for n, m in counters.METRICS.items()})
+    read = pd.concat([profiler.read(path) for path in sorted(folder.glob("*.csv"))])
+    index = [name(row) for row in read[profiler.INDEX].itertuples()]
+    read = read.set_axis(index).rename(columns={m: n for n, m in profiler.METRICS.items()})
     read["global_atomic_requests"] = read["global_atom_requests"] + read["global_red_requests"]
     return read
 
@@ -38,13 +51,13 @@ def table(path):
 @cache
 def emulated(line):
     """The emulator's counts of one launch, by name."""
-    report = counters.read(line).emulate(trace=True, sanitize=False)  # patterns may race
+    report = launches()[line].emulate(trace=True, sanitize=False)  # patterns may race
     report.global_atomic_requests = report.atomic_requests if not shared_atomics(report) else 0
     return {name: getattr(report, name) for name in COMPARED}
 
 
 def shared_atomics(report):
-    """Whether the kernel's atomics are on shared memory; the profiler counts no requests of these."""
+    """Whether the atomics are on shared memory; the profiler counts no requests of these."""
     atomics = [name for name in report.opcodes if name.startswith(("atom.", "red."))]
     return any(".shared" in name for name in atomics)
 
@@ -52,13 +65,16 @@ def shared_atomics(report):
 def different(hardware, line):
     """{(line, metric): (hardware, emulator)} of the counts that differ in one row."""
     counts = emulated(line)
-    return {(line, name): (int(hardware[name]), counts[name]) for name in COMPARED
-            if not math.isnan(hardware[name]) and hardware[name] != counts[name]}
+    return {
+        (line, name): (int(hardware[name]), counts[name])
+        for name in COMPARED
+        if not math.isnan(hardware[name]) and hardware[name] != counts[name]
+    }
 
 
 @cache
-def differences(path):
-    return {k: v for line, row in table(path).iterrows() for k, v in different(row, line).items()}
+def differences(folder):
+    return {k: v for line, row in table(folder).iterrows() for k, v in different(row, line).items()}
 
 
 def known(gpu):
@@ -67,9 +83,14 @@ def known(gpu):
     emulator is None where the list says that the count varies from one compilation to the next.
     """
     with DIFFERENCES.open() as file:
-        return {(row["launch"], row["metric"]): (
-                    int(row["hardware"]), None if row["emulator"] == VARIES else int(row["emulator"]))
-                for row in csv.DictReader(file) if row["gpu"] == gpu}  # fmt: skip
+        rows = [row for row in csv.DictReader(file) if row["gpu"] == gpu]
+    return {
+        (row["launch"], row["metric"]): (
+            int(row["hardware"]),
+            None if row["emulator"] == VARIES else int(row["emulator"]),
+        )
+        for row in rows
+    }
 
 
 def surprises(found, listed):
@@ -84,31 +105,31 @@ def surprises(found, listed):
          if emulator is not None and (line, metric) not in found]  # fmt: skip
 
 
-def gpu(path):
-    return table(path)["gpu"].iloc[0]
+def gpu(folder):
+    """The name that the driver gives to the GPU of a folder."""
+    return table(folder)["gpu"].iloc[0]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-def test_every_count_agrees_or_is_a_listed_difference(path):
-    assert surprises(differences(path), known(gpu(path))) == []
+def of(folder):
+    """The GPU's folder is its test's id."""
+    return folder.parent.name
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-def test_nearly_all_rows_agree(path):
-    rows, apart = len(table(path)), {line for line, _ in differences(path)}
+@pytest.mark.parametrize("folder", FOLDERS, ids=of)
+def test_every_count_agrees_or_is_a_listed_difference(folder):
+    assert surprises(differences(folder), known(gpu(folder))) == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=of)
+def test_nearly_all_rows_agree(folder):
+    rows, apart = len(table(folder)), {line for line, _ in differences(folder)}
     assert 1 - len(apart) / rows >= SHARE, sorted(apart)
 
 
-@cache
-def launches():
-    """Every launch of every counters.txt."""
-    return [counters.read(line) for line in counters.plan()]
-
-
-def test_every_planned_launch_is_recorded():
-    planned = {name(launch) for launch in launches()}
-    recorded = {line for path in FILES for line in table(path).index}
-    assert planned <= recorded, "on a machine with a GPU: python -m warpbook.counters"
+def test_every_listed_launch_is_recorded():
+    recorded = {line for folder in FOLDERS for line in table(folder).index}
+    again = "on a machine with a GPU: python -m warpbook profile"
+    assert launches().keys() <= recorded, again
 
 
 def test_every_difference_has_a_cause():
@@ -117,7 +138,7 @@ def test_every_difference_has_a_cause():
 
 
 def test_every_gpu_is_compared():
-    assert FILES, "no book/results/counters_<gpu>.csv: the emulator is compared with nothing"
+    assert FOLDERS, "no book/results/<gpu>/counters: the emulator is compared with nothing"
 
 
 @pytest.mark.parametrize("variant", source.variants())
@@ -126,10 +147,10 @@ def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
 
     A kernel that wants a multiple of a number, and so refuses odd ones, has none.
     """
-    listed = [launch for launch in launches() if launch.kernel == variant]
-    assert len({launch.size for launch in listed}) >= 2, f"list {variant} in its counters.txt"
-    refuses = any(of.isdigit() for of in listed[0].parsed.multiples.values())
-    assert refuses or any(odd(launch) for launch in listed)
+    its_own = [launch for launch in launches().values() if launch.kernel == variant]
+    assert len({launch.size for launch in its_own}) >= 2, f"list {variant} in its counters.txt"
+    refuses = any(number.isdigit() for number in its_own[0].parsed.multiples.values())
+    assert refuses or any(odd(launch) for launch in its_own)
 
 
 def odd(launch):

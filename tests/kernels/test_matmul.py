@@ -8,12 +8,22 @@ import pytest
 
 from warpbook.launch import source
 from warpbook.launch.backend import GPU, cp
-from warpbook.measure.checks import check, poisoned
 from warpbook.launch.kernel import load
+from warpbook.launch.lines import launch_line
+from warpbook.measure.checks import check, poisoned
 
-SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)   # tiles of 16_sgemm with few threads
-SIZES = ((1, 1, 1), (3, 5, 7), (17, 16, 15), (31, 33, 32), (64, 64, 64), (65, 63, 33),
-         (127, 129, 9), (131, 12, 53), (129, 257, 17))
+SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)  # tiles of 16_sgemm with few threads
+SIZES = (
+    (1, 1, 1),
+    (3, 5, 7),
+    (17, 16, 15),
+    (31, 33, 32),
+    (64, 64, 64),
+    (65, 63, 33),
+    (127, 129, 9),
+    (131, 12, 53),
+    (129, 257, 17),
+)
 STEPS = [
     ("01_naive", {}), ("02_coalesced", {}), ("03_tiled", {}), ("03_tiled", dict(TILE=7)),
     ("04_rectangular", {}), ("04_rectangular", dict(BM=8, BN=16, BK=5)), ("05_dynamic", {}),
@@ -29,43 +39,28 @@ STEPS = [
 ]  # fmt: skip
 
 
-def ceil(length, tile):
-    """How many tiles cover a length."""
-    return -(-length // tile)
-
-
-def shape_of(step, defines, m, n):
-    """(grid, block, shared_bytes) of a step for c of m x n: what each file's 'Launch:' says."""
-    declared = source.parse(source.find(f"matmul/{step}")).defines
-    d = {name: int(text) for name, text in declared.items()} | defines
-    if step in ("01_naive", "02_coalesced"):
-        rows, cols = ceil(m, 16), ceil(n, 16)
-        return ((rows, cols) if step == "01_naive" else (cols, rows)), (16, 16), 0
-    if step == "03_tiled":
-        return (ceil(n, d["TILE"]), ceil(m, d["TILE"])), (d["TILE"], d["TILE"]), 0
-    if step == "06_private":
-        return (ceil(n, 16 * d["TILE"]), ceil(m, 16 * d["TILE"])), (16, 16), 0
-    if step == "16_sgemm":
-        shared = 4 * d["STAGES"] * d["BK"] * (d["BM"] + 4 + d["BN"])
-        return (3,), (32 * d["BM"] * d["BN"] // (d["WM"] * d["WN"]),), shared
-    bm, bn = d.get("BM", 128), d.get("BN", 128)
-    each = d.get("TM", 8 if step > "07" else 1) * d.get("TN", 8 if step > "08" else 1)
-    shared = 4 * d["BK"] * (bm + bn) if step == "05_dynamic" else 0
-    return (ceil(n, bn), ceil(m, bm)), (bm * bn // each,), shared
+def launch_of(step, defines, m, n, k):
+    """The Launch of a step for c of m x n, with the grid and block that its 'Launch:' says."""
+    given = {**defines, "m": m, "n": n, "k": k, "alpha": 1, "beta": 0}
+    given |= {"grid": 3} if step == "16_sgemm" else {}  # right with any number of blocks
+    words = " ".join(f"{name}={value}" for name, value in given.items())
+    return launch_line(f"matmul/{step} {words}")
 
 
 def fitting(step, defines, size):
-    """The size, rounded up to what a step Assumes."""
-    m, n, k = size
-    vec = defines.get("VEC", 4 if step >= "10" else 1)
-    return m, ceil(n, vec) * vec, k if step >= "15" else ceil(k, vec) * vec
+    """The size, rounded up to the multiples that the step's 'Assumes:' wants."""
+    parsed = source.parse(source.find(f"matmul/{step}"))
+    values = parsed.defines | defines
+    least = {name: int(values.get(of, of)) for name, of in parsed.multiples.items()}
+    names = zip("mnk", size, strict=True)
+    return tuple(-(-length // least.get(x, 1)) * least.get(x, 1) for x, length in names)
 
 
 def run(kernel, step, defines, a, b, c, alpha, beta):
     """Launch once; c is changed."""
     (m, k), n = a.shape, b.shape[1]
-    grid, block, shared = shape_of(step, defines, m, n)
-    kernel(grid, block, a, b, c, m, n, k, alpha, beta, shared_bytes=shared)
+    at = launch_of(step, defines, m, n, k)
+    kernel(at.grid, at.block, a, b, c, m, n, k, alpha, beta, shared_bytes=at.shared_bytes)
 
 
 def label(value):

@@ -23,7 +23,7 @@ def arguments(variant, m, n, k):
     """(a, b, b as the variant wants it, the sizes and, where it takes them, the strides)."""
     rng = np.random.default_rng((m, n, k))
     a, b = (rng.random(shape, dtype=np.float32) for shape in ((m, k), (k, n)))
-    packed = "panels" in source.find(variant).read_text()
+    packed = "V2" in source.parse(source.find(variant)).parameters[1].shape
     sizes = (m, n, k) + ((k, 1, n, 1) if "strided" in variant else ())
     return a, b, panels(b, 16) if packed else b, sizes
 
@@ -83,10 +83,14 @@ def test_the_compilers_log_has_the_files_name_and_line(tmp_path):
         cpu.Function(source.parse(tmp_path / "slip.cu"), "slip", {})
 
 
-F, I = np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
+F, INTS = np.zeros((2, 2), np.float32), np.zeros((2, 2), np.int32)
 REFUSED = [
     ((F, F, F, 2, 2), TypeError, r"takes 6 arguments \(a, b, c, m, n, k\), but got 5"),
-    ((F, I, F, 2, 2, 2), TypeError, r"'b' is declared float\*, but the array holds int32.*astype"),
+    (
+        (F, INTS, F, 2, 2, 2),
+        TypeError,
+        r"'b' is declared float\*, but the array holds int32.*astype",
+    ),
     ((F, F.T, F, 2, 2, 2), ValueError, "'b' is a strided view.*np.ascontiguousarray"),
     (([1.0], F, F, 2, 2, 2), TypeError, "'a' is a pointer into the host's memory, but got list"),
     ((F, F, F, 2.5, 2, 2), TypeError, "'m' is declared int, but got 2.5"),

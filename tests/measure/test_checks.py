@@ -1,10 +1,9 @@
-"""poisoned, check and claim."""
+"""poisoned and check."""
 
 import numpy as np
 import pytest
 
-from warpbook.measure import checks
-from warpbook.measure.checks import check, claim, poisoned
+from warpbook.measure.checks import check, poisoned
 
 
 def test_poison_never_passes():
@@ -47,36 +46,3 @@ def test_check_compares_shapes():
 def test_integers_are_compared_exactly():
     with pytest.raises(AssertionError, match="1 of 1"):
         check(np.int64([2**60]), np.int64([2**60 + 1]))
-
-
-def test_claim_holds():
-    assert repr(claim("{x:.1f} times", True, x=5.0)) == "Claim (holds): 5.0 times"
-
-
-def test_time_claim_needs_a_gpu():
-    made = claim("{x:.1%} of it, {y} times", np.nan > 3, x=np.nan, y=2)
-    assert (made.status, made.text) == ("needs a GPU", "(not measured) of it, 2 times")
-
-
-def test_false_counter_claim_fails_without_a_gpu():
-    with pytest.raises(AssertionError, match="does not hold: 9 sectors"):
-        claim("{n} sectors", False, n=9)
-
-
-def test_false_claim_on_a_readers_gpu_and_while_recording(monkeypatch):
-    monkeypatch.setattr(checks, "GPU", True)
-    assert claim("{x:.1f} times", False, x=1.0).status == "not on this GPU"
-    monkeypatch.setenv(checks.RECORDING, "file")
-    with pytest.raises(AssertionError):
-        claim("{x:.1f} times", False, x=1.0)
-    with pytest.raises(AssertionError):
-        claim("{x:.1f} times", True, x=np.nan)
-
-
-def test_claim_needs_a_number():
-    with pytest.raises(TypeError, match="the number it rests on"):
-        claim("fast", True)
-
-
-def test_claim_html_is_escaped():
-    assert "&lt;b&gt;" in claim("<b> {x}", True, x=1)._repr_html_()

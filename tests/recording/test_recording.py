@@ -86,8 +86,10 @@ def fake(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
     monkeypatch.setattr(stamps, "machine", lambda: {"gpu": "a GPU", "date": "2026-01-31"})
     monkeypatch.setattr(
-        chapters, "execute",
-        lambda path: chapters.Run(nbformat.read(path, 4), rows, claims, set(), {"warpbook.x"}))
+        chapters,
+        "execute",
+        lambda path: chapters.Run(nbformat.read(path, 4), rows, claims, set(), {"warpbook.x"}),
+    )
     return path, claims, tmp_path / "results" / "a_gpu"
 
 

@@ -4,6 +4,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from warpbook.display.figures import COLOURS, GRID, INK, count, figure_of
+from warpbook.emulator import rules
+
+SECTOR = 1 << rules.SECTOR  # bytes
 
 
 def draw_sectors(addresses, bytes_each=4, title=None):
@@ -14,10 +17,10 @@ def draw_sectors(addresses, bytes_each=4, title=None):
     """
     lanes = _lanes(addresses, bytes_each, "draw_sectors")
     used = {byte for at in lanes.values() for byte in range(at, at + bytes_each)}
-    moved = sorted({byte // 32 for byte in used})
+    moved = sorted({byte // SECTOR for byte in used})
     lines = sorted({sector // 4 for sector in moved})
     shown = lines[:8]
-    share = f"{100 * len(used) / (32 * len(moved)):.3g} %"
+    share = f"{100 * len(used) / (SECTOR * len(moved)):.3g} %"
     said = f"{count(len(moved), 'sector')} of 32 bytes, {share} of the bytes used"
 
     def draw(ax):
@@ -52,17 +55,19 @@ def draw_sectors(addresses, bytes_each=4, title=None):
     return figure_of(draw, alt=alt, height=round(19 * rows), title=title)
 
 
-def draw_banks(addresses, bytes_each=4, title=None):
+def draw_banks(addresses, bytes_each=4, title=None, store=False):
     """Draw which of the 32 banks of shared memory one warp's request meets, pass by pass.
 
-    addresses: as for ``draw_sectors``, within shared memory. Each row is one wavefront: a bank gives one
-    4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by quarter-warps.
+    addresses: as for ``draw_sectors``, within shared memory. Each row is one wavefront: a bank gives
+    one 4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by quarter-warps;
+    loads, unlike stores, by half as many groups where neighbours share addresses.
+    store: the lanes write. Returns a Figure whose alt text counts the wavefronts.
     """
     lanes = _lanes(addresses, bytes_each, "draw_banks")
-    groups = _groups(lanes, bytes_each)
-    rows = [(group, row) for group in groups for row in _wavefronts(group, bytes_each)]
-    extra = len(rows) - len(groups)
-    most = max(len(_wavefronts(group, bytes_each)) for group in groups)
+    passes = rules.served(lanes, bytes_each, load=not store)
+    rows = [(group, row) for group, wavefronts in passes for row in wavefronts]
+    extra = len(rows) - len(passes)
+    most = max(len(wavefronts) for _, wavefronts in passes)
     verdict = f"{most}-way bank conflict" if most > 1 else "no bank conflict"
     said = f"{count(len(rows), 'wavefront')}, {verdict}"
 
@@ -82,8 +87,9 @@ def draw_banks(addresses, bytes_each=4, title=None):
         ax.set(xlim=(-4.2, 32.1), ylim=(len(rows) + 1.3, -2.3))
         ax.axis("off")
 
+    asked = _request(lanes, bytes_each, "shared memory")
     alt = (
-        f"{title + ': ' if title else ''}{_request(lanes, bytes_each, 'shared memory')}: {said}"
+        f"{title + ': ' if title else ''}{asked}: {said}"
         + (f", {count(extra, 'wavefront')} more than without conflicts." if extra else ".")
     )
     return figure_of(draw, alt=alt, height=round(15 * (len(rows) + 3.6)), title=title)
@@ -103,31 +109,6 @@ def _lanes(addresses, bytes_each, what):
             f"{bytes_each} bytes at {', '.join(map(str, lanes.values()))}."
         )
     return lanes
-
-
-def _groups(lanes, bytes_each):
-    """Split a warp into the groups of lanes that shared memory serves one after the other.
-
-    Half-warps for 8 bytes, quarter-warps for 16; half as many groups where neighbours (lane n and
-    n^1, or n and n^2) all read the same address.
-    """
-    size = 128 // max(bytes_each, 4)
-    paired = any(all(lanes.get(n ^ bit) == at for n, at in lanes.items()) for bit in (1, 2))
-    size = min(32, 2 * size) if paired else size
-    groups = [{n: at for n, at in lanes.items() if n // size == g} for g in range(32 // size)]
-    return [group for group in groups if group]
-
-
-def _wavefronts(lanes, bytes_each):
-    """Return one {bank: word} for each wavefront: in each of them a bank gives one word."""
-    queues = {}
-    for at in lanes.values():
-        for word in range(at // 4, (at + bytes_each - 1) // 4 + 1):
-            queue = queues.setdefault(word % 32, [])
-            if word not in queue:
-                queue.append(word)
-    return [{bank: q[i] for bank, q in queues.items() if i < len(q)}
-            for i in range(max(map(len, queues.values())))]  # fmt: skip
 
 
 def _who(lanes, address, bytes_each=1):
@@ -173,7 +154,7 @@ def _sector(ax, y, sector, used):
     if used is None:
         return _cell(ax, x, y, 8, ls=(0, (3, 3)))
     for word in range(8):
-        if used.isdisjoint(range(32 * sector + 4 * word, 32 * sector + 4 * word + 4)):
+        if used.isdisjoint(range(SECTOR * sector + 4 * word, SECTOR * sector + 4 * word + 4)):
             _cell(ax, x + word, y, 1, hatch="////", lw=0)
     _cell(ax, x, y, 8, ec=INK, lw=1.5)
 

@@ -8,7 +8,7 @@ that its member mask names wait at one. Lanes that are all at the same place pas
 import numpy as np
 
 from .errors import EmulatorError
-from .lanes import unflatten
+from .lanes import lowest_bit, unflatten
 
 
 class Barriers:
@@ -104,7 +104,7 @@ class Barriers:
         wait = self.warp_waits[0]
         ids, missing = self.missing(wait, self.state.warp_bits(here))
         k = int(np.flatnonzero(missing)[0])
-        absent = (int(missing[k]) & -int(missing[k])).bit_length() - 1
+        absent = lowest_bit(int(missing[k]))
         return self.finding(
             "missing lanes in a warp operation",
             wait,

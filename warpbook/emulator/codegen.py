@@ -1,11 +1,11 @@
 """Each basic block -> one Python function over NumPy values.
 
-    def block_3(state, group, v5, v6):             # registers read from before the block
-        t0 = add_12(v5, c2)                 # the function that an op's handler gave; a constant
+    def block_3(state, group, v5, v6):    # registers read from before the block
+        t0 = add_12(v5, c2)               # the function that an op's handler gave; a constant
         v7 = t0
-        t0 = ld_13(state, group, group.mask, instruction13, v7)  # effects get state, group, mask and instruction
+        t0 = ld_13(state, group, group.mask, instruction13, v7)  # effects get where and what they are
         v8 = t0.view(np.int32)
-        return p1, (v7, v8,)                # the branch's predicate; registers needed afterwards
+        return p1, (v7, v8,)              # the branch's predicate; registers needed afterwards
 
 ``program.blocks[3].source`` is that text. Each register has one dtype for all the program, chosen by
 vote of its uses; where an instruction wants the same bits as another type, the code has ``.view``;
@@ -100,7 +100,10 @@ class Generator:
         return self.constants[key]
 
     def use(self, operand, type, item):
-        """The expression of an operand, as type."""
+        """The expression of an operand, as type; 'pred or s32': as a predicate if it is one."""
+        if type == "pred or s32":
+            predicate = isinstance(operand, Reg) and self.dtypes.get(operand.name) == np.bool_
+            type = "pred" if predicate else "s32"
         match operand:
             case Not(reg):
                 return f"~{self.use(reg, type, item)}"
@@ -143,7 +146,7 @@ class Generator:
             return [call]
         fresh = [f"t{k}" for k in range(len(op.outs))]
         lines = [f"{', '.join(fresh)} = {call}"]
-        for temporary, (operand, type) in zip(fresh, op.outs):
+        for temporary, (operand, type) in zip(fresh, op.outs, strict=True):
             if operand == SINK:
                 continue
             name = operand.name

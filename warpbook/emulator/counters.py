@@ -1,5 +1,7 @@
 """The report of a launch: integer counters, for the launch and for each source line."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .memory import SLOT
@@ -58,19 +60,17 @@ class Report(Counters):
         self.lines, self.opcodes, self.unique_sectors, self.samples = {}, {}, 0, {}
 
 
+@dataclass
 class Request:
     """One warp's request, for drawing. kind: such as 'global ld'; size: bytes a lane, after
     merging; addresses: 32 ints (in shared memory: offsets); active: 32 bools; array: its name, if
     global."""
 
-    def __init__(self, kind, size, addresses, active, array):
-        self.kind, self.size, self.addresses, self.active, self.array = (
-            kind,
-            size,
-            addresses,
-            active,
-            array,
-        )
+    kind: str
+    size: int
+    addresses: list
+    active: list
+    array: str | None
 
 
 class Tally:
@@ -99,10 +99,12 @@ class Tally:
             )
 
     def globals(self, state, group, mask, instruction, address, kind):
-        if not instruction.counted:
+        """A load ('ld') or store ('st') of global memory."""
+        access = instruction.access
+        if not access.counted:
             return
         rows, times, present = group.warps(address, mask)
-        rows = rows + instruction.offset
+        rows = rows + access.offset
         if rows.shape[1] == 1:
             flat, fresh = rows.reshape(-1), np.ones(len(rows), bool)
             sectors = flat >> SECTOR
@@ -115,13 +117,10 @@ class Tally:
         self.add(instruction, f"global_{kind}_requests", len(rows) * times)
         self.add(instruction, f"global_{kind}_sectors", np.count_nonzero(changed) * times)
         self.add(
-            instruction,
-            f"global_{kind}_bytes",
-            np.count_nonzero(fresh) * times * instruction.counted,
+            instruction, f"global_{kind}_bytes", np.count_nonzero(fresh) * times * access.counted
         )
         self.touch(state, sectors[changed])
-        if instruction.index not in self.samples:
-            self.sample(state, instruction, f"global {kind}", rows, present)
+        self.sample(state, group, mask, instruction, f"global {kind}", address)
 
     def touch(self, state, sectors):
         """Mark sectors as seen."""
@@ -137,20 +136,18 @@ class Tally:
             self.seen[slot][inside[(inside >= 0) & (inside < len(self.seen[slot]))]] = True
 
     def shared(self, state, group, mask, instruction, address, kind):
-        if not instruction.counted:
+        """A load ('ld') or store ('st') of shared memory."""
+        access = instruction.access
+        if not access.counted:
             return
-        if instruction.counted == 16 and not group.aligned and mask is None:
-            address = np.broadcast_to(
-                address, group.shape
-            )  # so that ``present`` tells who takes part
+        if access.counted > 4 and not group.aligned and mask is None:
+            address = np.broadcast_to(address, group.shape)  # so that ``present`` says who is here
         rows, times, present = group.warps(address, mask)
-        rows = rows + instruction.offset
-        cost, ideal = wavefronts(rows, instruction.counted, present, kind == "ld")
+        cost, passes = wavefronts(rows + access.offset, access.counted, present, kind == "ld")
         self.add(instruction, f"shared_{kind}_requests", len(rows) * times)
         self.add(instruction, f"shared_{kind}_wavefronts", cost.sum() * times)
-        self.add(instruction, f"shared_{kind}_conflicts", (cost - ideal).sum() * times)
-        if instruction.index not in self.samples:
-            self.sample(state, instruction, f"shared {kind}", rows, present)
+        self.add(instruction, f"shared_{kind}_conflicts", (cost - passes).sum() * times)
+        self.sample(state, group, mask, instruction, f"shared {kind}", address)
 
     def matrices(self, state, group, instruction, rows, kind):
         """ldmatrix, stmatrix: one request; each 8x8 matrix is one pass over its 8 rows of 16
@@ -164,42 +161,44 @@ class Tally:
         self.add(instruction, f"shared_{kind}_conflicts", cost - warps * number)
 
     def locals(self, group, mask, instruction, kind):
-        warps = (
-            group.warp_count
-            if mask is None
-            else len(group.warps(np.zeros(group.shape, np.int8), mask)[0])
-        )
+        if mask is None:
+            warps = group.warp_count
+        else:
+            warps = len(group.warps(np.zeros(group.shape, np.int8), mask)[0])
         self.add(instruction, f"local_{kind}_requests", warps)
 
     def constants(self, state, group, mask, instruction, address):
+        """A load of constant memory."""
         rows, times, _ = group.warps(address, mask)
-        rows = rows + instruction.offset
         passes = len(rows) if rows.shape[1] == 1 else np.count_nonzero(distinct(rows)[1])
         self.add(instruction, "const_ld_requests", len(rows) * times)
         self.add(instruction, "const_ld_passes", passes * times)
 
     def atomic(self, group, mask, instruction, address):
+        """An atomic of the lanes in mask (bool, the group's shape)."""
         rows, times, present = group.warps(address, mask)
+        collisions = np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1])
         self.add(instruction, "atomic_requests", len(rows) * times)
-        self.add(
-            instruction,
-            "atomic_collisions",
-            np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1]),
-        )
+        self.add(instruction, "atomic_collisions", collisions)
 
-    def sample(self, state, instruction, kind, rows, present):
+    def sample(self, state, group, mask, instruction, kind, address):
         """Remember the first request of an instruction."""
-        addresses = [int(a) for a in np.broadcast_to(rows[0], (32,))]
+        if instruction.index in self.samples:
+            return
+        if not group.aligned and mask is None:
+            address = np.broadcast_to(address, group.shape)
+        rows, _, present = group.warps(address, mask)
+        first = np.broadcast_to(rows[0], (32,)) + instruction.access.offset
+        addresses = [int(a) for a in first]
         active = [True] * 32 if present is None else [bool(p) for p in present[0]]
         array = state.memory.at(addresses[0]) if kind.startswith("global") else None
         name = array.describe(addresses[0])[0] if array else None
-        self.samples[instruction.index] = Request(
-            kind, instruction.counted, addresses, active, name
-        )
+        counted = instruction.access.counted
+        self.samples[instruction.index] = Request(kind, counted, addresses, active, name)
 
     def report(self):
         report = Report()
-        for block, warps, lanes in zip(self.program.blocks, self.warps, self.lanes):
+        for block, warps, lanes in zip(self.program.blocks, self.warps, self.lanes, strict=True):
             for instruction in block.items + ([block.last] if block.last else []):
                 if instruction.index >= 0:
                     self.counts["instructions"][instruction.index] += warps

@@ -1,9 +1,10 @@
 """Control and data flow of one inlined function: blocks, liveness, reconvergence, origins."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .errors import EmulatorError
-from .ptx import BYTES, Address, Imm, Name, Not, Pair, Reg, Vector
+from .lanes import lowest_bit
+from .ptx import BYTES, Address, Imm, Instruction, Name, Not, Pair, Reg, Vector
 
 LEAVES = {"ret", "exit", "trap"}
 ENDS = LEAVES | {"bra", "brx"}
@@ -21,6 +22,9 @@ class Block:
     reads: list = field(default_factory=list)  # registers needed from before
     writes: list = field(default_factory=list)  # registers needed after
     live: list = field(default_factory=list)  # registers needed here or anywhere later
+    spins: bool = False  # may it be in a loop that waits for another thread?
+    run: object = None  # its code: (state, group, *reads) -> (branch value, writes); see codegen
+    source: str = ""  # the text of that code
 
     @property
     def successors(self):
@@ -50,8 +54,6 @@ def blocks(function):
     if items or not result or len(result) in starts.values():
         close()
     if result[-1].last is None or result[-1].successors[-1:] == [len(result)]:
-        from .ptx import Instruction
-
         result.append(Block(len(result), [], Instruction("ret", [])))
     for block in result:
         last = block.last
@@ -73,13 +75,7 @@ def blocks(function):
 
 def loops(blocks, index):
     """Can a lane that leaves block ``index`` come back to it?"""
-    seen, todo = set(), list(blocks[index].successors)
-    while todo:
-        k = todo.pop()
-        if k not in seen:
-            seen.add(k)
-            todo += blocks[k].successors
-    return index in seen
+    return index in between(blocks, index, None)
 
 
 # Registers -----------------------------------------------------------------------------------
@@ -146,38 +142,45 @@ def post_dominators(blocks):
     return sets
 
 
+def immediate_post_dominator(sets, index):
+    """The first block that every path from block ``index`` comes to, or None if that is the end.
+
+    sets: of ``post_dominators``. Of a block's strict post-dominators it is the one that all of them,
+    itself included, post-dominate: its own set is all of them.
+    """
+    strict = sets[index] & ~(1 << index)
+    return next((k for k in members(strict) if k < len(sets) - 1 and sets[k] == strict), None)
+
+
+def members(word):
+    """Numbers of the bits that are set in an int."""
+    return [k for k in range(word.bit_length()) if word >> k & 1]
+
+
+def between(blocks, index, join):
+    """Blocks on the paths from block ``index`` to block ``join``, without these two."""
+    seen, todo = set(), list(blocks[index].successors)
+    while todo:
+        k = todo.pop()
+        if k != join and k not in seen:
+            seen.add(k)
+            todo += blocks[k].successors
+    return seen
+
+
 def misplaced(blocks):
     """Branches whose lanes lowest-PC-first would not join where they could: [(block, join)].
 
-    Holds when every block between a branch and its immediate post-dominator comes before that
-    post-dominator in the text.
+    Lanes join there if every block between a branch and its immediate post-dominator comes before
+    that post-dominator in the text.
     """
     sets = post_dominators(blocks)
     bad = []
     for block in blocks:
         if len(set(block.successors)) < 2:
             continue
-        strict = sets[block.index] & ~(1 << block.index)
-        join = next(
-            (
-                k
-                for k in range(len(blocks))
-                if strict >> k & 1
-                and sets[k] | 1 << block.index == sets[block.index] | 1 << k
-                and bin(sets[k]).count("1") == bin(strict).count("1")
-            ),
-            None,
-        )
-        if join is None:
-            continue
-        seen, todo = {join}, list(block.successors)
-        while todo:
-            k = todo.pop()
-            if k in seen:
-                continue
-            seen.add(k)
-            todo += blocks[k].successors
-        if any(k > join for k in seen):
+        join = immediate_post_dominator(sets, block.index)
+        if join is not None and any(k > join for k in between(blocks, block.index, join)):
             bad.append((block.index, join))
     return bad
 
@@ -242,7 +245,7 @@ def alignments(function, instructions, variables, defines):
             case Reg(name):
                 return zeros.get(name, 63) if name in made else 0
             case Imm(bits, _):
-                return (bits & -bits).bit_length() - 1 if bits else 63
+                return lowest_bit(bits) if bits else 63
             case Name(name, offset):
                 return min(shared.get(name, 0), of(Imm(offset)))
         return 0
@@ -284,7 +287,8 @@ def alignments(function, instructions, variables, defines):
 
 
 def merge_loads(blocks, zeros, symbols, defines):
-    """Set ``counted`` of shared loads as ptxas would merge them; return how many it merged away.
+    """Set ``access.counted`` of shared loads as ptxas would merge them; return how many it merged
+    away.
 
     Neighbours of one base register in one block become one load of 8 or 16 bytes where the address
     is known to be a multiple of that. The first counts for all; the others have ``counted`` 0.
@@ -293,19 +297,9 @@ def merge_loads(blocks, zeros, symbols, defines):
     for block in blocks:
         open_ = {}  # base -> loads since the last store or barrier
         for item in block.items:
-            if (
-                item.name == "ld"
-                and item.space == "shared"
-                and not item.guard
-                and item.bytes in (4, 8)
-            ):
-                base = item.operands[1].base
-                open_.setdefault(base, []).append(item)
-            elif (
-                item.name in ("st", "atom", "red", "cp")
-                and "global" not in item.parts
-                and "local" not in item.parts
-            ):
+            if item.name == "ld" and mergeable(item):
+                open_.setdefault(item.operands[1].base, []).append(item)
+            elif may_write_shared(item):
                 merged += sum(merge(base, loads, zeros, symbols) for base, loads in open_.items())
                 open_ = {}
             for name in defines(item):
@@ -315,27 +309,42 @@ def merge_loads(blocks, zeros, symbols, defines):
     return merged
 
 
+def mergeable(load):
+    """May ptxas make it part of a wider load?"""
+    return load.access.space == "shared" and not load.guard and load.access.bytes in (4, 8)
+
+
+def may_write_shared(item):
+    """May it write shared memory?"""
+    elsewhere = "global" in item.parts or "local" in item.parts
+    return item.name in ("st", "atom", "red", "cp") and not elsewhere
+
+
 def merge(base, loads, zeros, symbols):
+    """Merge the loads from one base register or variable; return how many are merged away."""
     if isinstance(base, Reg):
         known, start = zeros.get(base.name, 0), 0
     else:
         known, start = 4, symbols.get(getattr(base, "name", None), 0) or 0
-    by_offset = {start + load.offset: load for load in loads}
+    by_offset = {start + load.access.offset: load for load in loads}
     gone = 0
     for size in (16, 8):
-        if known < size.bit_length() - 1:
+        if 1 << known < size:
             continue
         for offset in sorted(by_offset):
             if offset % size or offset not in by_offset:
                 continue
-            width = by_offset[offset].bytes
+            width = by_offset[offset].access.bytes
             parts = [by_offset.get(offset + k) for k in range(0, size, width)]
-            if len(parts) < 2 or any(
-                p is None or p.bytes != width or p.counted != width for p in parts
-            ):
+            if len(parts) < 2 or not all(part and unmerged(part, width) for part in parts):
                 continue
             for part in parts:
-                part.counted = 0
-            parts[0].counted = size
+                part.access = replace(part.access, counted=0)
+            parts[0].access = replace(parts[0].access, counted=size)
             gone += len(parts) - 1
     return gone
+
+
+def unmerged(load, width):
+    """Is it a load of that width that still counts for itself?"""
+    return load.access.bytes == load.access.counted == width

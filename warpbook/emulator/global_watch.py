@@ -1,38 +1,67 @@
-"""Uninitialised reads of global memory, and races between blocks.
+"""Uninitialised reads of global memory, and races between blocks and within one.
 
-Each granule of an array that the kernel may write remembers the block that wrote it last and two
+Each granule of an array that the kernel may write remembers the thread that wrote it last and two
 that read it last. Atomic, volatile and other strong accesses do not race with one another. Block
 A's accesses are before block B's if A made a fence and then a strong access, and B made a strong
 access after that: this is how a last block, a look-back or a barrier of the grid orders blocks.
+Within a block, barriers order accesses (see order.py), and so does a fence.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from .lanes import unflatten
 from .memory import SLOT
+from .order import instruction_of, thread_of
 
 NEVER = np.iinfo(np.int64).max
 
 
 class Shadow:
-    """Of an array: block + 1 by granule, negative for strong writes; 0: nobody."""
+    """What is remembered of an array, by granule, (n,) int64.
+
+    writer, reader, other: block + 1 of the last write and of two reads, negative for strong writes,
+    0 for nobody; wrote, read, other_read: the stamps (see order.py) of these accesses. ``other`` is
+    of another block than ``reader`` if two blocks read, else of another thread.
+    """
 
     def __init__(self, launch, array):
         self.launch = launch
         count = -(-array.bytes // array.grain)
-        self.writer = np.zeros(count, np.int64)
-        self.reader, self.other = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self.write_line, self.read_line = np.zeros(count, np.uint16), np.zeros(count, np.uint16)
+        self.writer, self.wrote = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.reader, self.read = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.other, self.other_read = np.zeros(count, np.int64), np.zeros(count, np.int64)
+
+
+@dataclass
+class Touch:
+    """Active lanes of one access, (n,) each. rows: block of the chunk; blocks: number in the grid
+    + 1; threads: of the block; offsets: bytes in the array.
+    """
+
+    array: object
+    instruction: object
+    rows: np.ndarray
+    blocks: np.ndarray
+    threads: np.ndarray
+    offsets: np.ndarray
 
 
 class GlobalWatch:
-    def __init__(self, launch):
-        self.launch, self.program = launch, launch.program
+    """Watches the arrays of one launch.
+
+    order: Order, within blocks. clock: of strong accesses. By block of the grid: fenced, was there
+    a fence?; released, the first strong access after it; acquired, the last strong access.
+    """
+
+    def __init__(self, launch, order):
+        self.launch, self.program, self.order = launch, launch.program, order
         self.slots = self.written_slots()
-        self.clock = 1  # of strong accesses
-        self.fenced = np.zeros(launch.count, bool)  # by block: was there a fence?
-        self.released = np.full(launch.count, NEVER)  # the first strong access after it
-        self.acquired = np.full(launch.count, -1, np.int64)  # the last strong access
+        self.clock = 1
+        self.fenced = np.zeros(launch.count, bool)
+        self.released = np.full(launch.count, NEVER)
+        self.acquired = np.full(launch.count, -1, np.int64)
 
     def written_slots(self):
         """Slots of the arrays that the kernel may write; None for all."""
@@ -57,17 +86,18 @@ class GlobalWatch:
         return array.shadow
 
     # Order between blocks ----------------------------------------------------------------------
-    def blocks(self, state, group, mask):
-        """Numbers in the grid of the blocks that active lanes are in."""
-        rows = group.blocks if mask is None else np.unique(group.ids[mask] // group.lanes.threads)
-        return state.numbers[rows]
+    def rows(self, group, mask):
+        """The blocks of the chunk that active lanes are in."""
+        return group.blocks if mask is None else np.unique(group.ids[mask] // group.lanes.threads)
 
     def fence(self, state, group, mask, instruction):
-        self.fenced[self.blocks(state, group, mask)] = True
+        rows = self.rows(group, mask)
+        self.fenced[state.numbers[rows]] = True
+        self.order.fence(state, rows)
 
     def strong(self, state, group, mask, instruction):
         """A strong access: it acquires, and, after a fence or with .release, releases."""
-        blocks = self.blocks(state, group, mask)
+        blocks = state.numbers[self.rows(group, mask)]
         if "release" in instruction.parts or "acq_rel" in instruction.parts:
             self.fenced[blocks] = True
         self.clock += 1
@@ -76,123 +106,184 @@ class GlobalWatch:
         self.released[ready] = np.minimum(self.released[ready], self.clock)
 
     # Accesses ----------------------------------------------------------------------------------
-    def lanes(self, state, group, mask, offset):
-        """(block number + 1, thread, byte offset) of the active lanes, each (n,)."""
+    def touch(self, state, group, mask, instruction, array, offset):
+        """The Touch of the active lanes."""
+        self.order.enter(state)
         ids = group.ids if mask is None else group.ids[mask]
         if mask is None or offset.shape != ids.shape:
             offset = group.compress(offset, mask)
         rows, threads = np.divmod(ids.reshape(-1), state.lanes.threads)
-        return state.numbers[rows] + 1, threads, offset.reshape(-1)
+        blocks = state.numbers[rows] + 1
+        return Touch(array, instruction, rows, blocks, threads, offset.reshape(-1))
+
+    def granules(self, touch):
+        """The granule that each lane touches, (n,), one after the other."""
+        grain = touch.array.grain
+        for k in range(0, touch.instruction.access.bytes, grain):
+            yield (touch.offsets + k) // grain
 
     def read(self, state, group, mask, instruction, array, offset):
         if array.written is not None:
-            self.uninitialised(state, group, mask, instruction, array, offset)
-        if instruction.strong:
+            touch = self.touch(state, group, mask, instruction, array, offset)
+            self.uninitialised(touch)
+        if instruction.access.strong:
             self.strong(state, group, mask, instruction)
             return
         shadow = self.follow(array)
         if shadow is None:
             return
-        blocks, threads, offset = self.lanes(state, group, mask, offset)
-        for k in range(0, instruction.bytes, array.grain):
-            index = (offset + k) // array.grain
-            lanes = array, instruction, blocks, threads, index
-            self.compare(lanes, shadow.writer[index], shadow.write_line, "wrote")
-            old = shadow.reader[index]
-            differs = (old != 0) & (old != blocks)
-            if differs.any():
-                shadow.other[index[differs]] = old[differs]
-            shadow.reader[index], shadow.read_line[index] = blocks, instruction.index & 0xFFFF
-            lost = shadow.reader[index] != blocks  # blocks of this access that met at one granule
-            if lost.any():
-                shadow.other[index[lost]] = blocks[lost]
+        touch = self.touch(state, group, mask, instruction, array, offset)
+        stamp = self.order.stamp(touch.threads, instruction)
+        for index in self.granules(touch):
+            self.compare(touch, index, shadow.writer[index], shadow.wrote[index], "wrote")
+            self.remember(shadow, index, touch.blocks, stamp)
+
+    def remember(self, shadow, index, blocks, stamp):
+        """Keep two readers of each granule: of different blocks, or of different threads."""
+        old, old_read = shadow.reader[index], shadow.read[index]
+        distant = (old != 0) & (old != blocks)
+        second = shadow.other[index]
+        free = (second == 0) | (second == blocks)  # no reader of another block would be lost
+        beside = free & (old == blocks) & (thread_of(old_read) != thread_of(stamp))
+        moved = distant | beside
+        if moved.any():
+            shadow.other[index[moved]] = old[moved]
+            shadow.other_read[index[moved]] = old_read[moved]
+        shadow.reader[index], shadow.read[index] = blocks, stamp
+        # Lanes of this access that met at one granule:
+        lost = (shadow.reader[index] != blocks) | (free & (shadow.read[index] != stamp))
+        if lost.any():
+            shadow.other[index[lost]] = blocks[lost]
+            shadow.other_read[index[lost]] = stamp[lost]
 
     def atomic(self, state, group, mask, instruction, array, offset):
-        if array.written is not None and instruction.operation != "exch":
-            self.uninitialised(state, group, mask, instruction, array, offset)
+        if array.written is not None and instruction.access.operation != "exch":
+            self.uninitialised(self.touch(state, group, mask, instruction, array, offset))
         self.write(state, group, mask, instruction, array, offset, None)
 
     def write(self, state, group, mask, instruction, array, offset, value):
         """value: what is written, or None for an atomic."""
+        access = instruction.access
         if array.written is not None:
-            for k in range(0, instruction.bytes, 4):
+            for k in range(0, access.bytes, 4):
                 array.written[(offset.reshape(-1) + k) // 4] = True
-        strong = instruction.strong or value is None
+        strong = access.strong or value is None
         shadow = self.follow(array)
         if shadow is not None:
-            blocks, threads, offset = self.lanes(state, group, mask, offset)
+            touch = self.touch(state, group, mask, instruction, array, offset)
+            if value is not None and value.shape != touch.offsets.shape:
+                value = group.compress(value, None)
+            changed = True
             if value is not None:
-                value = value if value.shape == offset.shape else group.compress(value, None)
-            for k in range(0, instruction.bytes, array.grain):
-                index = (offset + k) // array.grain
-                lanes = array, instruction, blocks, threads, index
-                self.write_granule(lanes, shadow, offset, value, strong)
+                changed = array.view(access.wide)[touch.offsets >> access.shift] != value
+            for index in self.granules(touch):
+                self.write_granule(touch, index, shadow, value, changed, strong)
         if strong:
             self.strong(state, group, mask, instruction)
 
-    def write_granule(self, lanes, shadow, offset, value, strong):
-        array, instruction, blocks, threads, index = lanes
-        writer, reader = shadow.writer[index], shadow.reader[index]
+    def write_granule(self, touch, index, shadow, value, changed, strong):
+        """value (n,) or None; changed: does it differ from what is there, (n,) or True."""
+        writer = shadow.writer[index]
         if strong:
             writer = np.maximum(writer, 0)
-        reader = np.where(reader == blocks, shadow.other[index], reader)
-        if ((writer != 0) & (np.abs(writer) != blocks)).any() or reader.any():
-            changed = (
-                True
-                if value is None
-                else array.view(instruction.wide)[offset >> instruction.shift] != value
-            )
-            self.compare(lanes, np.where(changed, writer, 0), shadow.write_line, "wrote")
-            self.compare(lanes, np.where(changed, reader, 0), shadow.read_line, "read")
-        shadow.writer[index] = -blocks if strong else blocks
-        shadow.write_line[index] = instruction.index & 0xFFFF
-        lost = np.abs(shadow.writer[index]) != blocks
-        if not strong and lost.any():  # blocks met at one granule: a race if their values differ
+        for verb, who, when in (
+            ("wrote", writer, shadow.wrote),
+            ("read", shadow.reader[index], shadow.read),
+            ("read", shadow.other[index], shadow.other_read),
+        ):
+            if who.any():
+                self.compare(touch, index, np.where(changed, who, 0), when[index], verb)
+        stamp = self.order.stamp(touch.threads, touch.instruction)
+        shadow.writer[index] = -touch.blocks if strong else touch.blocks
+        shadow.wrote[index] = stamp
+        lost = shadow.wrote[index] != stamp
+        lost |= np.abs(shadow.writer[index]) != touch.blocks
+        if not strong and lost.any():  # lanes met at one granule: a race if their values differ
             start = index.min()
             last = np.zeros(int(index.max() - start) + 1, value.dtype)
             last[index - start] = value
             lost &= last[index - start] != value
             winner = np.where(lost, shadow.writer[index], 0)
-            self.compare(lanes, winner, shadow.write_line, "wrote")
+            self.compare(touch, index, winner, shadow.wrote[index], "wrote")
 
     # Findings ----------------------------------------------------------------------------------
-    def compare(self, lanes, other, lines, verb):
-        """Report accesses of one granule by two blocks in no order. other: as in a Shadow."""
-        array, instruction, blocks, threads, index = lanes
+    def compare(self, touch, index, other, stamps, verb):
+        """Report accesses of granules ``index`` by two threads in no order. other: the block + 1 of
+        the one before, as in a Shadow; stamps: its stamps.
+        """
         other = np.abs(other)
-        bad = (other != 0) & (other != blocks)
-        if bad.any():
-            bad &= self.released[np.maximum(other, 1) - 1] > self.acquired[blocks - 1]
-        if not bad.any():
+        if not other.any():
             return
+        own = other == touch.blocks
+        bad = (other != 0) & ~own
+        if bad.any():
+            bad &= self.released[np.maximum(other, 1) - 1] > self.acquired[touch.blocks - 1]
+            if bad.any():
+                self.between_blocks(touch, index, bad, other, stamps, verb)
+        own &= thread_of(stamps) != touch.threads
+        if own.any():
+            bad = own & self.order.unordered(stamps, touch.rows, touch.threads)
+            if bad.any():
+                bad &= ~self.order.fenced_since(stamps, touch.rows)
+            if bad.any():
+                self.within_block(touch, index, bad, stamps, verb)
+
+    def between_blocks(self, touch, index, bad, other, stamps, verb):
         k = int(np.flatnonzero(bad)[0])
-        address = array.base + int(index[k]) * array.grain
-        name, element, *_ = array.describe(address)
-        rival = unflatten(int(other[k]) - 1, self.launch.grid)
-        line = self.program.line_of(int(lines[index[k]]))
-        detail = (
-            f"{instruction.verb} {name}[{element}], which block {rival} {verb} at line {line}: blocks run in no order, "
-            "so make it an atomic or give each block its own element"
+        where, line = (
+            self.name(touch, index[k]),
+            self.program.line_of(instruction_of(int(stamps[k]))),
         )
-        self.keep("global race", lanes, bad, address, detail)
+        rival = int(other[k]) - 1
+        advice = "blocks run in no order, so make it an atomic or give each block its own element"
+        if self.acquired[rival] >= 0 and not self.fenced[rival]:  # it meant to tell the others
+            advice = (
+                f"put a __threadfence() between line {line} and the atomic or volatile access by "
+                "which that block lets others know"
+            )
+        detail = (
+            f"{touch.instruction.access.verb} {where}, which block "
+            f"{unflatten(rival, self.launch.grid)} {verb} at line {line}: {advice}"
+        )
+        self.keep("global race", touch, bad, index[k] * touch.array.grain, detail)
 
-    def uninitialised(self, state, group, mask, instruction, array, offset):
-        blocks, threads, offset = self.lanes(state, group, mask, offset)
-        for k in range(0, instruction.bytes, 4):
-            never = ~array.written[(offset + k) // 4]
-            if never.any():
-                address = array.base + int(offset[np.flatnonzero(never)[0]]) + k
-                name, element, *_ = array.describe(address)
-                detail = f"reads {name}[{element}], which nobody has written"
-                lanes = array, instruction, blocks, threads, offset
-                self.keep("uninitialised global read", lanes, never, address, detail)
-
-    def keep(self, kind, lanes, bad, address, detail):
-        array, instruction, blocks, threads, _ = lanes
+    def within_block(self, touch, index, bad, stamps, verb):
         k = int(np.flatnonzero(bad)[0])
-        block = unflatten(int(blocks[k]) - 1, self.launch.grid)
-        thread = unflatten(int(threads[k]), self.launch.block)
-        finding = self.launch.finding(kind, instruction, block, thread, None, None, detail)
-        finding.address = address
-        finding.array, finding.index, *_ = array.describe(address)
+        where, line = (
+            self.name(touch, index[k]),
+            self.program.line_of(instruction_of(int(stamps[k]))),
+        )
+        rival, thread = int(thread_of(stamps[k])), int(touch.threads[k])
+        near = rival // 32 == thread // 32
+        detail = (
+            f"{touch.instruction.access.verb} {where}, which thread "
+            f"{unflatten(rival, self.launch.block)} of its block {verb} at line {line}, with no "
+            f"{'__syncwarp()' if near else '__syncthreads()'} between: order them with one, make it "
+            "an atomic, or give each thread its own element"
+        )
+        self.keep("global race", touch, bad, index[k] * touch.array.grain, detail)
+
+    def name(self, touch, granule):
+        """The element that a granule is in, for messages."""
+        array = touch.array
+        name, element, *_ = array.describe(array.base + int(granule) * array.grain)
+        return f"{name}[{element}]"
+
+    def uninitialised(self, touch):
+        for k in range(0, touch.instruction.access.bytes, 4):
+            never = ~touch.array.written[(touch.offsets + k) // 4]
+            if never.any():
+                offset = int(touch.offsets[np.flatnonzero(never)[0]]) + k
+                name, element, *_ = touch.array.describe(touch.array.base + offset)
+                detail = f"reads {name}[{element}], which nobody has written"
+                self.keep("uninitialised global read", touch, never, offset, detail)
+
+    def keep(self, kind, touch, bad, offset, detail):
+        """Keep the Finding for the first bad lane. offset: of what it touched, bytes."""
+        k = int(np.flatnonzero(bad)[0])
+        block = unflatten(int(touch.blocks[k]) - 1, self.launch.grid)
+        thread = unflatten(int(touch.threads[k]), self.launch.block)
+        finding = self.launch.finding(kind, touch.instruction, block, thread, None, None, detail)
+        finding.address = touch.array.base + int(offset)
+        finding.array, finding.index, *_ = touch.array.describe(finding.address)
         self.launch.keep(finding, int(np.count_nonzero(bad)))

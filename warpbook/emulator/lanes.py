@@ -269,6 +269,25 @@ def by_warp(ids, lanes):
     return positions, present
 
 
+# Words of bits ------------------------------------------------------------------------------------
+def words(flags):
+    """One uint32 for each row of 32 bools: bit n is column n. flags: (..., 32)."""
+    return (flags.astype(np.uint64) << BIT).sum(axis=-1).astype(np.uint32)
+
+
+BIT = np.arange(WARP, dtype=np.uint64)
+
+
+def flags(word):
+    """The opposite: the bits of uint32 words as bools, (..., 32)."""
+    return (word[..., None] >> BIT.astype(np.uint32) & np.uint32(1)).astype(bool)
+
+
+def lowest_bit(word):
+    """Number of the lowest bit that is set in an int; -1 for 0."""
+    return (word & -word).bit_length() - 1
+
+
 def unflatten(number, shape):
     """(x, y, z) of a number in a grid or block of that shape."""
     x = number % shape[0]

@@ -10,18 +10,27 @@ from warpbook.profiles import H100, KB
 
 from .counters import Report, Tally
 from .errors import EmulatorError, Finding
-from .memory import Memory
+from .memory import Memory, round_up
 from .sanitizer import Checker
-from .scheduler import STEPS, State
+from .scheduler import State
 
 CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
 CHUNK_SHARED = 1 << 25  # bytes of shared memory that a chunk may have
 
 
 class Launch:
-    """One launch: arguments in place, chunks of blocks in turn, findings gathered."""
+    """One launch: arguments in place, chunks of blocks in turn, findings gathered.
 
-    def __init__(self, program, grid, block, args, shared_bytes, trace, sanitize):
+    program, grid, block: what runs where; threads: a block's; count: blocks of the grid.
+    dynamic_bytes, shared_bytes: of shared memory that the launch asked for; in all.
+    memory: Memory; parameters: {name: bytes}; workspace: what %envreg1 and 2 hold.
+    tally: Tally or None; checker: Checker or None.
+    kept, total: {kind: the first Finding of it}, {kind: how many}.
+    steps: blocks of PTX that earlier chunks ran; deadline: time.monotonic() to stop at, or None.
+    printed: text of printf that is not written yet.
+    """
+
+    def __init__(self, program, grid, block, args, shared_bytes, trace, sanitize, seconds=None):
         self.program = program
         self.grid, self.block = triple(grid, "grid"), triple(block, "block")
         self.threads, self.count = int(np.prod(self.block)), int(np.prod(self.grid, dtype=np.int64))
@@ -33,12 +42,13 @@ class Launch:
         self.dynamic_bytes = int(shared_bytes)
         self.shared_bytes = program.shared_bytes + self.dynamic_bytes
         if self.dynamic_bytes:
-            self.shared_bytes = -(-program.shared_bytes // 16) * 16 + self.dynamic_bytes
+            self.shared_bytes = round_up(program.shared_bytes, 16) + self.dynamic_bytes
         self.memory = Memory()
         self.memory.slots.update(program.memory.slots)
         self.memory.known.update(program.memory.known)
-        self.kept, self.total, self.steps, self.step_limit = {}, {}, 0, STEPS
-        self.printed = []
+        self.kept, self.total, self.steps, self.printed = {}, {}, 0, []
+        self.seconds = seconds
+        self.deadline = None if seconds is None else time.monotonic() + seconds
         self.parameters = self.place(args)
         self.workspace = self.grid_workspace()
         self.tally = Tally(program) if trace else None
@@ -52,10 +62,13 @@ class Launch:
                 f"{self.program.name} takes {len(wanted)} arguments, given {len(args)}: "
                 f"({', '.join(self.program.labels)})"
             )
-        return {
-            p.name: self.bytes_of(a, p, label)
-            for a, p, label in zip(args, wanted, self.program.labels)
+        given = {
+            parameter.name: self.bytes_of(value, parameter, label)
+            for value, parameter, label in zip(args, wanted, self.program.labels, strict=True)
         }
+        for name, data in self.program.parameter_bytes.items():
+            data[:] = np.frombuffer(given[name], np.uint8)
+        return given
 
     def grid_workspace(self):
         """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its
@@ -85,6 +98,7 @@ class Launch:
         return raw[: parameter.bytes].ljust(parameter.bytes, b"\0")
 
     def run(self):
+        """Run all blocks; the Report. Raises the first Finding."""
         progress = Progress(self.program.name, self.count)
         size = self.chunk()
         with np.errstate(all="ignore"):
@@ -125,7 +139,7 @@ class Launch:
         """A Finding with its sentence."""
         name, index, *_ = array.describe(int(address)) if array is not None else (None, None)
         if detail is None:
-            detail = access(self, instruction, kind, address, array)
+            detail = bad_access(self, instruction.access, kind, int(address), array)
         where = f"{self.program.name}, line {instruction.line} of {self.program.source_name or 'the .cu'}"
         message = f"{where}, block {block}, thread {thread}: {detail} [{kind}]"
         return Finding(
@@ -155,38 +169,36 @@ class Launch:
         return finding
 
 
-def access(launch, instruction, kind, address, array):
+def bad_access(launch, access, kind, address, array):
     """The sentence for a bad access."""
-    verb = instruction.verb
-    size = f"{instruction.bytes} byte{'s' if instruction.bytes > 1 else ''}"
-    space = kind.split()[0]
+    does = f"{access.verb} {access.bytes} byte{'s' if access.bytes > 1 else ''}"
+    space, name = kind.split()[0], None
+    if array is not None:
+        name, index, elements, dtype = array.describe(address)
     if "misaligned" in kind:
-        at = f"{space} address {int(address):#x}"
-        if array is not None:
-            name, index, _, dtype = array.describe(int(address))
-            at += f" (in {name}[{index}], {dtype})"
-        return f"{verb} {size} at {at}, which is not a multiple of {instruction.bytes} bytes"
+        where = f" (in {name}[{index}], {dtype})" if name else ""
+        at = f"{space} address {address:#x}{where}"
+        return f"{does} at {at}, which is not a multiple of {access.bytes} bytes"
     if space == "shared":
         dynamic = ""
         if any(size == 0 for _, _, size in launch.program.shared_variables):
             dynamic = f" ({launch.dynamic_bytes} of it from the launch's shared_bytes)"
         return (
-            f"{verb} {size} at offset {int(address)} of shared memory, of which the block has "
+            f"{does} at offset {address} of shared memory, of which the block has "
             f"{launch.shared_bytes}{dynamic}"
         )
     if space == "local":
         return (
-            f"{verb} {size} at offset {int(address)} of its local memory, which has "
+            f"{does} at offset {address} of its local memory, which has "
             f"{launch.program.local_bytes}: an index into a local array is out of range"
         )
     if array is None:
-        where = f"address {int(address):#x}, where no array is (a null or wild pointer)"
-        return f"{verb} {size} at {where}"
-    name, index, elements, dtype = array.describe(int(address))
-    return f"{verb} {size} at {name}[{index}], but {name} has {elements} elements of {dtype}"
+        return f"{does} at address {address:#x}, where no array is (a null or wild pointer)"
+    return f"{does} at {name}[{index}], but {name} has {elements} elements of {dtype}"
 
 
 def triple(shape, name):
+    """A grid's or block's shape as three integers."""
     shape = tuple(int(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,)))
     if not 1 <= len(shape) <= 3 or min(shape) < 1:
         raise EmulatorError(f"{name} must be one to three positive integers, given {shape}")

@@ -10,19 +10,12 @@ import weakref
 
 import numpy as np
 
+from .access import WIDE
 from .errors import EmulatorError
 
-SLOT = 40
+SLOT = 40  # log2 of the bytes of address space that an array has
 SHARED_WINDOW = 1 << 56
 LOCAL_WINDOW = 1 << 57
-WIDE = {
-    1: np.int8,
-    2: np.int16,
-    4: np.int32,
-    8: np.int64,
-    16: np.complex128,
-}  # by bytes: moved, not computed
-
 
 PATTERN = np.uint32(0xFFC0DEAD)  # what an array that nobody wrote is full of (a NaN, as float32)
 _unwritten = {}  # id of an owner -> (weak reference, bool per 4 bytes: written?)
@@ -103,10 +96,15 @@ class Array:
         return self.views[dtype]
 
     def describe(self, address):
-        """(name, index, elements, dtype) of the argument that an address belongs to."""
+        """(name, index, elements, dtype) of the argument that an address belongs to; the index is
+        negative before the first.
+        """
         offset = address - self.base
-        start, name, array = max(
-            (p for p in self.parts if p[0] <= offset), key=lambda p: p[0], default=self.parts[0]
+        before = [part for part in self.parts if part[0] <= offset]
+        start, name, array = (
+            max(before, key=lambda part: part[0])
+            if before
+            else min(self.parts, key=lambda part: part[0])
         )
         return name, (offset - start) // array.itemsize, array.size, array.dtype
 
@@ -129,7 +127,14 @@ class Memory:
         return place.base + start
 
     def at(self, address):
+        """The Array whose slot an address is in, or None."""
         return self.slots.get(address >> SLOT)
+
+    def nearest(self, address):
+        """The Array that an address outside of all arrays was meant for, or None: the one that
+        starts up to half a slot after it, as with a negative index, or less before it.
+        """
+        return self.slots.get((address + (1 << SLOT - 1)) >> SLOT)
 
 
 # Vectors ---------------------------------------------------------------------------------------
@@ -152,7 +157,7 @@ def join(values, size):
     return parts.view(WIDE[size])[..., 0]
 
 
-# Global ----------------------------------------------------------------------------------------
+# What all memories share -------------------------------------------------------------------------
 def first_active(address, mask, group):
     """Addresses with those of inactive lanes replaced by an active lane's; None if none is
     active.
@@ -170,32 +175,82 @@ def first_active(address, mask, group):
     return np.where(mask, address, address[np.unravel_index(active[0], group.shape)])
 
 
-def nothing(instruction):
+def nothing(access):
     """What a load gives when no lane is active."""
-    zero = instruction.dtype(0)
-    return zero if instruction.count == 1 else (zero,) * instruction.count
+    zero = access.dtype(0)
+    return zero if access.count == 1 else (zero,) * access.count
 
 
-def offsets(state, group, mask, instruction, address):
+def extent(offset):
+    """(all offsets OR-ed, the largest of them). The first is negative if any offset is, and its low
+    bits are zero if all offsets are multiples of that power of two.
+    """
+    if offset.ndim == 0:
+        return int(offset), int(offset)
+    return int(np.bitwise_or.reduce(offset, axis=None)), int(offset.max())
+
+
+def inside(offset, size, limit):
+    """Do accesses of ``size`` bytes, a power of two, lie in [0, limit), and are all aligned?"""
+    together, top = extent(offset)
+    return together >= 0 and together & (size - 1) == 0 and top + size <= limit
+
+
+def blame(state, kind, group, mask, bad, instruction, addresses, array):
+    """Raise the Finding for the first bad lane. addresses: flat, of all lanes of the group or of
+    the active ones alone; bad: positions in it.
+    """
+    if len(addresses) == np.prod(group.shape):  # inactive lanes repeat an active lane's address
+        if mask is not None:
+            active = bad[np.broadcast_to(mask, group.shape).reshape(-1)[bad]]
+            bad = active if len(active) else bad
+        mask = None
+    state.fault(kind, group, mask, bad, instruction, addresses[bad[0]], array)
+
+
+def checked(state, group, mask, instruction, address, space, limit):
+    """Byte offsets in shared or local memory, of which a block or thread has ``limit`` bytes."""
+    size = instruction.access.bytes
+    offset = address + np.int64(instruction.access.offset)
+    if not inside(offset, size, limit):
+        shape = offset.shape if offset.ndim == 1 else group.shape
+        flat = np.broadcast_to(offset, shape).reshape(-1)
+        bad, kind = np.flatnonzero((flat < 0) | (flat + size > limit)), "out of bounds"
+        if not len(bad):
+            bad, kind = np.flatnonzero(flat & (size - 1)), "misaligned"
+        blame(state, f"{space} {kind}", group, mask, bad, instruction, flat, None)
+    return offset
+
+
+def assign(state, table, index, value):
+    """table[index] = value, the last lane winning where lanes agree on a place. A store counts as
+    a change; while the scheduler watches for a standstill, only if it is one.
+    """
+    before = table[index].copy() if state.watching else None
+    table[index] = value
+    if before is None or before.tobytes() != table[index].tobytes():
+        state.changes += 1
+
+
+# Global ----------------------------------------------------------------------------------------
+def offsets(state, instruction, address):
     """(Array, byte offsets in it) if all lanes are inside one array and aligned, else None."""
-    array = state.memory.at(
-        address.item(0) + instruction.offset if address.ndim else int(address) + instruction.offset
-    )
+    access = instruction.access
+    first = address.item(0) if address.ndim else int(address)
+    array = state.memory.at(first + access.offset)
     if array is None:
         return None
-    offset = address + np.int64(instruction.offset - array.base)
-    low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
-    top = int(offset.max()) if offset.ndim else low
-    if low < 0 or low & (instruction.bytes - 1) or top + instruction.bytes > array.bytes:
-        return None
-    return array, offset
+    offset = address + np.int64(access.offset - array.base)
+    return (array, offset) if inside(offset, access.bytes, array.bytes) else None
 
 
 def global_load(state, group, mask, instruction, address):
+    """What active lanes read at their addresses (int64); one value, or a tuple for .v2 and .v4."""
+    access = instruction.access
     address = first_active(address, mask, group)
     if address is None:
-        return nothing(instruction)
-    found = offsets(state, group, mask, instruction, address)
+        return nothing(access)
+    found = offsets(state, instruction, address)
     if found is None:
         return scattered_load(state, group, mask, instruction, address)
     array, offset = found
@@ -203,93 +258,94 @@ def global_load(state, group, mask, instruction, address):
         count_load(state, group, mask, instruction, address)
     if state.checker:
         state.checker.global_read(state, group, mask, instruction, array, offset)
-    return split(
-        array.view(instruction.wide).take(offset >> instruction.shift),
-        instruction.dtype,
-        instruction.count,
-    )
+    return split(array.view(access.wide).take(offset >> access.shift), access.dtype, access.count)
 
 
 def count_load(state, group, mask, instruction, address):
-    """Constant memory has a cache of its own, and requests that count apart."""
-    if instruction.space == "const":
+    """Constant memory has a cache of its own, and requests that count apart; parameters count as
+    nothing.
+    """
+    if instruction.access.space == "const":
         state.tally.constants(state, group, mask, instruction, address)
-    else:
+    elif instruction.access.space != "param":
         state.tally.globals(state, group, mask, instruction, address, "ld")
 
 
 def global_store(state, group, mask, instruction, address, *values):
-    value = join(values, instruction.bytes)
+    """Active lanes write their values, one of each for .v2 and .v4, to their addresses (int64)."""
+    access = instruction.access
+    value = join(values, access.bytes)
     if mask is not None and not mask.any():
         return
     if state.tally:
         state.tally.globals(state, group, mask, instruction, address, "st")
     if mask is not None:
         address, value = group.compress(address, mask), group.compress(value, mask)
-    found = offsets(state, group, mask, instruction, address)
+    found = offsets(state, instruction, address)
     if found is None:
         scattered_store(state, group, mask, instruction, address, value)
         return
     array, offset = found
     if state.checker:
         state.checker.global_write(state, group, mask, instruction, array, offset, value)
-    state.changes += 1
-    put(array.view(instruction.wide), offset >> instruction.shift, value)
+    put(state, array.view(access.wide), offset >> access.shift, value)
 
 
-def put(table, index, value):
-    """table[index] = value, the last lane winning where lanes agree on an address."""
+def put(state, table, index, value):
+    """assign, where the shapes of index and value need not agree."""
     if index.ndim == 0:
-        table[index] = value if value.ndim == 0 else value.reshape(-1)[-1]
+        value = value if value.ndim == 0 else value.reshape(-1)[-1]
     elif value.ndim and value.shape != index.shape:
         index, value = np.broadcast_arrays(index, value)
-        table[index] = value
-    else:
-        table[index] = value
+    assign(state, table, index, value)
 
 
 def pieces(state, group, mask, instruction, address):
     """Lanes in several arrays: check every lane, then give (Array, positions, offsets) for each."""
+    size = instruction.access.bytes
     address = np.atleast_1d(address)
     if address.ndim == 2 and address.shape != group.shape:
         address = np.broadcast_to(address, group.shape)
-    flat = address.reshape(-1) + instruction.offset
+    flat = address.reshape(-1) + instruction.access.offset
+    parts = []
     for number in np.unique(flat >> SLOT):
         array = state.memory.slots.get(int(number))
         where = np.flatnonzero(flat >> SLOT == number)
-        if array is None:
-            state.fault(
-                "global out of bounds", group, mask, where, instruction, flat[where[0]], None
-            )
-        offset = flat[where] - array.base
-        bad = where[(offset < 0) | (offset + instruction.bytes > array.bytes)]
+        offset = flat[where] - (int(number) << SLOT)
+        limit = array.bytes if array is not None else 0
+        bad = where[(offset < 0) | (offset + size > limit)]
         if len(bad):
-            state.fault("global out of bounds", group, mask, bad, instruction, flat[bad[0]], array)
-        bad = where[offset & (instruction.bytes - 1) != 0]
+            meant = state.memory.nearest(int(flat[bad[0]]))
+            kind = "global out of bounds"
+            blame(state, kind, group, mask, bad, instruction, flat, meant)
+        bad = where[offset & (size - 1) != 0]
         if len(bad):
-            state.fault("global misaligned", group, mask, bad, instruction, flat[bad[0]], array)
-        yield array, where, offset
+            blame(state, "global misaligned", group, mask, bad, instruction, flat, array)
+        parts.append((array, where, offset))
+    return parts
 
 
 def scattered_load(state, group, mask, instruction, address):
-    parts = list(pieces(state, group, None, instruction, address))
+    """global_load from several arrays, lane by lane."""
+    access = instruction.access
+    parts = pieces(state, group, mask, instruction, address)
     if state.tally:
         count_load(state, group, mask, instruction, address)
     shape = group.shape if address.ndim else (1,)
-    result = np.empty(int(np.prod(shape)), instruction.wide)
+    result = np.empty(int(np.prod(shape)), access.wide)
     for array, where, offset in parts:
-        result[where] = array.view(instruction.wide).take(offset >> instruction.shift)
-    return split(
-        result.reshape(shape) if address.ndim else result[0], instruction.dtype, instruction.count
-    )
+        result[where] = array.view(access.wide).take(offset >> access.shift)
+    result = result.reshape(shape) if address.ndim else result[0]
+    return split(result, access.dtype, access.count)
 
 
 def scattered_store(state, group, mask, instruction, address, value):
-    parts = list(pieces(state, group, mask, instruction, address))
+    """global_store to several arrays; address and value are of the active lanes alone."""
+    access = instruction.access
+    parts = pieces(state, group, mask, instruction, address)
     value = np.broadcast_to(value, address.shape if mask is not None else group.shape).reshape(-1)
-    state.changes += 1
     for array, where, offset in parts:
-        array.view(instruction.wide)[offset >> instruction.shift] = value[where]
+        assign(state, array.view(access.wide), offset >> access.shift, value[where])
 
 
 # Shared ----------------------------------------------------------------------------------------
@@ -298,61 +354,47 @@ class Shared:
 
     def __init__(self, blocks, size):
         self.size = size
-        self.data = np.zeros((blocks, -(-size // 16) * 16), np.uint8)
+        self.data = np.zeros((blocks, round_up(size, 16)), np.uint8)
         self.views = {}
 
     def view(self, dtype):
+        """The bytes as dtype, (blocks, elements)."""
         if dtype not in self.views:
             self.views[dtype] = self.data.view(dtype)
         return self.views[dtype]
 
 
+def round_up(size, step):
+    """The least multiple of step that is not less than size."""
+    return -(-size // step) * step
+
+
 def shared_offsets(state, group, mask, instruction, address):
     """Checked byte offsets."""
-    offset = address + np.int64(instruction.offset)
-    low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
-    top = int(offset.max()) if offset.ndim else low
-    if low < 0 or low & (instruction.bytes - 1) or top + instruction.bytes > state.shared.size:
-        flat = np.broadcast_to(
-            offset, offset.shape if mask is not None and offset.ndim == 1 else group.shape
-        ).reshape(-1)
-        bad = np.flatnonzero((flat < 0) | (flat + instruction.bytes > state.shared.size))
-        kind = "shared out of bounds" if len(bad) else "shared misaligned"
-        bad = bad if len(bad) else np.flatnonzero(flat & (instruction.bytes - 1))
-        state.fault(
-            kind,
-            group,
-            mask if flat.size != np.prod(group.shape) else None,
-            bad,
-            instruction,
-            flat[bad[0]],
-            None,
-        )
-    return offset
+    return checked(state, group, mask, instruction, address, "shared", state.shared.size)
 
 
 def shared_load(state, group, mask, instruction, address):
+    """global_load, in shared memory: addresses are offsets."""
+    access = instruction.access
     address = first_active(address, mask, group)
     if address is None:
-        return nothing(instruction)
+        return nothing(access)
     offset = shared_offsets(state, group, mask, instruction, address)
     if state.tally:
         state.tally.shared(state, group, mask, instruction, address, "ld")
     if state.checker:
         state.checker.shared_read(state, group, mask, instruction, offset)
-    return split(
-        shared_take(state.shared.view(instruction.wide), group, offset >> instruction.shift),
-        instruction.dtype,
-        instruction.count,
-    )
+    words = shared_take(state.shared.view(access.wide), group, offset >> access.shift)
+    return split(words, access.dtype, access.count)
 
 
 def shared_take(table, group, index):
-    """table (blocks, words) at index, each lane in its own block's row."""
+    """table (blocks, words) at index, each lane in its own block's row; always a copy."""
     if group.flat is not None:
         return table.reshape(-1).take(group.blocks * table.shape[1] + index)
     if index.ndim == 0:
-        return table[group.rows, index][:, None]
+        return table[group.rows, index][:, None].copy()
     if index.shape[0] == 1:
         return table[group.rows].take(index[0], axis=1)
     if index.shape[1] == 1:
@@ -361,7 +403,9 @@ def shared_take(table, group, index):
 
 
 def shared_store(state, group, mask, instruction, address, *values):
-    value = join(values, instruction.bytes)
+    """global_store, in shared memory: addresses are offsets."""
+    access = instruction.access
+    value = join(values, access.bytes)
     if mask is not None and not mask.any():
         return
     if state.tally:
@@ -371,29 +415,29 @@ def shared_store(state, group, mask, instruction, address, *values):
     offset = shared_offsets(state, group, mask, instruction, address)
     if state.checker:
         state.checker.shared_write(state, group, mask, instruction, offset, value)
-    state.changes += 1
-    shared_put(state.shared.view(instruction.wide), group, mask, offset >> instruction.shift, value)
+    shared_put(state, group, mask, state.shared.view(access.wide), offset >> access.shift, value)
 
 
-def shared_put(table, group, mask, index, value):
+def shared_put(state, group, mask, table, index, value):
+    """The store of shared_take: table (blocks, words) at index, in each lane's own row."""
     words = table.shape[1]
     if mask is not None:
-        table.reshape(-1)[group.ids[mask] // group.lanes.threads * words + index] = value
+        block = group.ids[mask] // group.lanes.threads
+        assign(state, table.reshape(-1), block * words + index, value)
     elif group.flat is not None:
-        table.reshape(-1)[group.blocks * words + index] = value
+        assign(state, table.reshape(-1), group.blocks * words + index, value)
     elif index.ndim == 0:
-        table[group.rows, index] = value if value.ndim == 0 else value[:, -1]
+        assign(state, table, (group.rows, index), value if value.ndim == 0 else value[:, -1])
     elif index.shape[0] == 1:
         columns = index[0]
         if len(columns) > 1 and (columns[1:] - columns[:-1] == 1).all():
             columns = slice(int(columns[0]), int(columns[-1]) + 1)
-        if isinstance(columns, slice) or isinstance(group.rows, slice):
-            table[group.rows, columns] = value
-        else:
-            table[group.rows[:, None], columns] = value
+        sliced = isinstance(columns, slice) or isinstance(group.rows, slice)
+        rows = group.rows if sliced else group.rows[:, None]
+        assign(state, table, (rows, columns), value)
     else:
         index = index + (group.blocks * words)[:, None]
-        put(table.reshape(-1), index, value)
+        put(state, table.reshape(-1), index, value)
 
 
 # Local -----------------------------------------------------------------------------------------
@@ -402,53 +446,37 @@ class Local:
 
     def __init__(self, lanes, size):
         self.size = size
-        self.words = np.zeros((-(-size // 4), lanes), np.int32)
+        self.words = np.zeros((round_up(size, 4) // 4, lanes), np.int32)
 
 
 def local_offsets(state, group, mask, instruction, address):
-    offset = address + np.int64(instruction.offset)
-    low = int(np.bitwise_or.reduce(offset, axis=None)) if offset.ndim else int(offset)
-    top = int(offset.max()) if offset.ndim else low
-    if low < 0 or low & (instruction.bytes - 1) or top + instruction.bytes > state.local.size:
-        flat = np.broadcast_to(offset, offset.shape if offset.ndim == 1 else group.shape).reshape(
-            -1
-        )
-        bad = np.flatnonzero((flat < 0) | (flat + instruction.bytes > state.local.size))
-        kind = "local out of bounds" if len(bad) else "local misaligned"
-        bad = bad if len(bad) else np.flatnonzero(flat & (instruction.bytes - 1))
-        state.fault(
-            kind,
-            group,
-            mask if flat.size != np.prod(group.shape) else None,
-            bad,
-            instruction,
-            flat[bad[0]],
-            None,
-        )
-    return offset
+    """Checked byte offsets."""
+    return checked(state, group, mask, instruction, address, "local", state.local.size)
 
 
 def local_load(state, group, mask, instruction, address):
+    """global_load, in each lane's own memory: addresses are offsets."""
+    access = instruction.access
     address = first_active(address, mask, group)
     if address is None:
-        return nothing(instruction)
+        return nothing(access)
     offset = local_offsets(state, group, mask, instruction, address)
     if state.tally:
         state.tally.locals(group, mask, instruction, "ld")
-    if instruction.bytes < 4:
+    if access.bytes < 4:
         word = local_word(state, group, None, offset >> 2)
-        return (
-            (word >> ((offset & 3) * 8).astype(np.int32))
-            .astype(WIDE[instruction.bytes])
-            .view(instruction.dtype)
-        )
-    words = [
-        local_word(state, group, None, (offset >> 2) + k) for k in range(instruction.bytes // 4)
-    ]
-    return split(join(words, instruction.bytes), instruction.dtype, instruction.count)
+        return (word >> bit_of(offset)).astype(access.wide).view(access.dtype)
+    words = [local_word(state, group, None, (offset >> 2) + k) for k in range(access.bytes // 4)]
+    return split(join(words, access.bytes), access.dtype, access.count)
+
+
+def bit_of(offset):
+    """The bit of its word at which the byte at a local offset starts."""
+    return ((offset & 3) * 8).astype(np.int32)
 
 
 def local_word(state, group, mask, index):
+    """Words (int32) at the word numbers ``index``, each lane in its own column."""
     words = state.local.words
     if index.ndim == 0:
         row = words[int(index)].reshape(group.lanes.blocks, group.lanes.threads)
@@ -458,7 +486,9 @@ def local_word(state, group, mask, index):
 
 
 def local_store(state, group, mask, instruction, address, *values):
-    value = join(values, instruction.bytes)
+    """global_store, in each lane's own memory: addresses are offsets."""
+    access = instruction.access
+    value = join(values, access.bytes)
     ids = group.ids
     if mask is not None:
         address, value, ids = group.compress(address, mask), group.compress(value, mask), ids[mask]
@@ -467,43 +497,41 @@ def local_store(state, group, mask, instruction, address, *values):
     offset = local_offsets(state, group, mask, instruction, address)
     if state.tally:
         state.tally.locals(group, mask, instruction, "st")
-    state.changes += 1
-    if instruction.bytes < 4:
-        shift = ((offset & 3) * 8).astype(np.int32)
-        keep = ~(np.int32(256**instruction.bytes - 1) << shift)
-        old = local_word(state, group, mask, offset >> 2)
-        value = (old & keep) | (
-            (value.astype(np.int32) & np.int32(256**instruction.bytes - 1)) << shift
-        )
-        local_put(state.local.words, offset >> 2, ids, value)
+    if access.bytes < 4:
+        shift, byte_mask = bit_of(offset), np.int32(256**access.bytes - 1)
+        kept = local_word(state, group, mask, offset >> 2) & ~(byte_mask << shift)
+        value = kept | ((value.astype(np.int32) & byte_mask) << shift)
+        local_put(state, offset >> 2, ids, value)
         return
-    parts = split(value, np.int32, instruction.bytes // 4)
+    parts = split(value, np.int32, access.bytes // 4)
     for k, part in enumerate(parts if isinstance(parts, tuple) else (parts,)):
-        local_put(state.local.words, (offset >> 2) + k, ids, part)
+        local_put(state, (offset >> 2) + k, ids, part)
 
 
-def local_put(words, index, ids, value):
+def local_put(state, index, ids, value):
+    """Store words at the word numbers ``index`` in the columns of the lanes ``ids``."""
+    words = state.local.words
     if index.ndim == 0:
-        words[int(index)][ids] = value
+        assign(state, words[int(index)], ids, value)
     else:
-        words.reshape(-1)[index * words.shape[1] + ids] = value
+        assign(state, words.reshape(-1), index * words.shape[1] + ids, value)
 
 
 # Generic ---------------------------------------------------------------------------------------
 def window(address):
-    """'shared', 'local' or 'global' for each generic address: 1, 2, 0."""
+    """The memory that each generic address is in: 0 global, 1 shared, 2 local."""
     return np.right_shift(address, 56)
 
 
-def by_window(state, group, mask, instruction, address, run):
+def by_window(group, mask, address, run):
     """Run run(kind, mask, address) for each window that the lanes' generic addresses are in."""
-    address = first_active(address, mask, group) if mask is not None else address
+    address = first_active(address, mask, group)
     if address is None:
         return None
     kinds = window(address)
-    if kinds.ndim == 0 or (kinds == kinds.reshape(-1)[0]).all():
-        kind = int(kinds if kinds.ndim == 0 else kinds.reshape(-1)[0])
-        return run(kind, mask, local_address(address, kind))
+    first = int(kinds.reshape(-1)[0])
+    if (kinds == first).all():
+        return run(first, mask, local_address(address, first))
     result = None
     for kind in np.unique(kinds):
         part = np.broadcast_to(kinds == kind, group.shape)
@@ -516,12 +544,14 @@ def by_window(state, group, mask, instruction, address, run):
 
 
 def local_address(address, kind):
+    """Generic addresses of window ``kind`` as offsets in that memory."""
     return address - np.int64((0, SHARED_WINDOW, LOCAL_WINDOW)[kind]) if 0 < kind < 3 else address
 
 
 def merge(mask, new, old):
+    """new where mask, else old; values, tuples of values, or None from a store."""
     if isinstance(new, tuple):
-        return tuple(np.where(mask, n, o) for n, o in zip(new, old))
+        return tuple(np.where(mask, n, o) for n, o in zip(new, old, strict=True))
     return None if new is None else np.where(mask, new, old)
 
 
@@ -530,23 +560,19 @@ STORES = {0: global_store, 1: shared_store, 2: local_store}
 
 
 def generic_load(state, group, mask, instruction, address):
-    result = by_window(
-        state,
-        group,
-        mask,
-        instruction,
-        address,
-        lambda kind, m, a: LOADS.get(kind, global_load)(state, group, m, instruction, a),
-    )
-    return nothing(instruction) if result is None else result
+    """global_load, each lane in the memory that its generic address is in."""
+
+    def run(kind, part, where):
+        return LOADS.get(kind, global_load)(state, group, part, instruction, where)
+
+    result = by_window(group, mask, address, run)
+    return nothing(instruction.access) if result is None else result
 
 
 def generic_store(state, group, mask, instruction, address, *values):
-    by_window(
-        state,
-        group,
-        mask,
-        instruction,
-        address,
-        lambda kind, m, a: STORES.get(kind, global_store)(state, group, m, instruction, a, *values),
-    )
+    """global_store, each lane in the memory that its generic address is in."""
+
+    def run(kind, part, where):
+        STORES.get(kind, global_store)(state, group, part, instruction, where, *values)
+
+    by_window(group, mask, address, run)

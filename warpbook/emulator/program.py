@@ -2,6 +2,7 @@
 
 import re
 import struct
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from . import flow, ptx
 from .codegen import Generator
 from .errors import EmulatorError
 from .launch import Launch
-from .memory import Memory
+from .memory import Memory, round_up
+
+STATIC_SHARED = 48 * 1024  # bytes
 
 
 def compile(text, entry, source_name="", source_text=""):
@@ -35,7 +38,7 @@ class Program:
         self.labels = [
             names[k] if k < len(names) else p.name for k, p in enumerate(function.parameters)
         ]
-        self.symbols |= {p.name: None for p in function.parameters}
+        self.place_parameters()
         self.blocks = flow.blocks(function)
         self.generate()
 
@@ -46,7 +49,9 @@ class Program:
 
     @property
     def parameters(self):
-        return [(n, p.type, p.bytes) for n, p in zip(self.labels, self.function.parameters)]
+        return [
+            (n, p.type, p.bytes) for n, p in zip(self.labels, self.function.parameters, strict=True)
+        ]
 
     def symbol(self, name):
         """Bytes of a __device__ or __constant__ variable: a writable uint8 array."""
@@ -85,6 +90,25 @@ class Program:
                     struct.pack("<Q", self.symbols.get(name, 0)), np.uint8
                 )
 
+    def place_parameters(self):
+        """Parameters that are read at an index known at run time need an address; a launch fills
+        their bytes in.
+        """
+        self.parameter_bytes = {}
+        named = {
+            operand.name
+            for item in self.function.body
+            if not isinstance(item, str)
+            for operand in item.operands
+            if isinstance(operand, ptx.Name)
+        }
+        for parameter, label in zip(self.function.parameters, self.labels, strict=True):
+            self.symbols[parameter.name] = 0
+            if parameter.name in named:
+                data = np.zeros(parameter.bytes, np.uint8)
+                self.parameter_bytes[parameter.name] = data
+                self.symbols[parameter.name] = self.memory.add(label, data)
+
     def place_shared(self, module):
         """Static variables first, in the order of the text; the dynamic array, of no size, after
         them.
@@ -94,17 +118,22 @@ class Program:
         self.shared_variables, top = [], 0
         for variable in sorted(variables, key=lambda v: v.bytes == 0):
             align = max(variable.align, 16 if variable.bytes == 0 else 1)
-            top = -(-top // align) * align
+            top = round_up(top, align)
             self.symbols[variable.name] = top
             self.shared_variables.append((variable.name, top, variable.bytes))
             top += variable.bytes
+        if top > STATIC_SHARED:
+            raise EmulatorError(
+                f"{self.name} has {top} bytes of static shared memory, and the compiler allows "
+                f"{STATIC_SHARED}: declare it `extern __shared__` and give the launch shared_bytes"
+            )
         self.shared_bytes = top
 
     def place_local(self):
         top = 0
         for variable in self.function.variables:
             if variable.space == "local":
-                top = -(-top // variable.align) * variable.align
+                top = round_up(top, variable.align)
                 self.symbols[variable.name] = top
                 top += variable.bytes
         self.local_bytes = top
@@ -112,9 +141,7 @@ class Program:
     def generate(self):
         generator = Generator(self.function, self.symbols)
         flow.liveness(self.blocks, generator.uses, generator.defines)
-        self.instructions = [
-            instruction for instruction in self.function.body if not isinstance(instruction, str)
-        ]
+        self.instructions = [item for item in self.function.body if not isinstance(item, str)]
         for block in self.blocks:
             generator.compile(block)
         zeros = flow.alignments(
@@ -122,12 +149,7 @@ class Program:
         )
         flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
         self.written = self.stored(generator)
-        small = [
-            instruction.bytes // instruction.count
-            for instruction in self.instructions
-            if getattr(instruction, "space", "") in ("shared", "generic")
-        ]
-        self.shared_grain = min([4, *small])
+        self.shared_grain = self.smallest_shared()
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.drop_unread(generator)
@@ -140,22 +162,26 @@ class Program:
             for a, b in flow.misplaced(self.blocks)
         ]
 
+    def smallest_shared(self):
+        """Bytes of the smallest element that shared memory is accessed by, at most 4."""
+        touching = (i.access for i in self.instructions if i.access is not None)
+        sizes = (a.element for a in touching if a.space in ("shared", "generic"))
+        return min(4, *sizes, 4)
+
     def drop_unread(self, generator):
         """Atomics whose old value nobody reads need not keep it."""
-        read = {name for instruction in self.instructions for name in generator.uses(instruction)}
-        for instruction in self.instructions:
-            if instruction.name == "atom" and not read & set(generator.defines(instruction)):
-                instruction.wanted = False
+        read = {name for item in self.instructions for name in generator.uses(item)}
+        for item in self.instructions:
+            if item.name == "atom" and not read & set(generator.defines(item)):
+                item.access = replace(item.access, wanted=False)
 
     def may_wait(self, block):
         """Is it in a loop, with a load or an atomic whose value another block may change?"""
-        return any(
-            instruction.name == "atom"
-            and instruction.wanted
-            or instruction.name == "ld"
-            and instruction.strong
-            for instruction in block.items
-        ) and flow.loops(self.blocks, block.index)
+        asks = any(
+            item.name == "atom" and item.access.wanted or item.name == "ld" and item.access.strong
+            for item in block.items
+        )
+        return asks and flow.loops(self.blocks, block.index)
 
     def stored(self, generator):
         """Names of the parameters and variables that stores may reach; '?' if that cannot be
@@ -169,12 +195,10 @@ class Program:
             generator.defines,
         )
         names = set()
-        for instruction in self.instructions:
-            if instruction.name in ("st", "atom", "red") and getattr(instruction, "space", "") in (
-                "global",
-                "generic",
-            ):
-                names |= of(next(o for o in instruction.operands if isinstance(o, ptx.Address)))
+        for item in self.instructions:
+            writes = item.name in ("st", "atom", "red")
+            if writes and item.access.space in ("global", "generic"):
+                names |= of(next(o for o in item.operands if isinstance(o, ptx.Address)))
         return names
 
     def line_of(self, number):
@@ -186,9 +210,9 @@ class Program:
         items = block.items + ([block.last] if block.last else [])
         return items[-1].line if items else 0
 
-    def launch(self, grid, block, args, shared_bytes=0, trace=False, sanitize=True):
+    def launch(self, grid, block, args, shared_bytes=0, trace=False, sanitize=True, seconds=None):
         """Run the kernel; a Report. See the package's docstring for the arguments."""
-        return Launch(self, grid, block, args, shared_bytes, trace, sanitize).run()
+        return Launch(self, grid, block, args, shared_bytes, trace, sanitize, seconds).run()
 
 
 def parameter_names(text, entry):

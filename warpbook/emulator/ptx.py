@@ -82,6 +82,8 @@ class Instruction:
     line: int = 0  # of the .cu, 0 where unknown
     index: int = -1  # its number in the program
     text: str = ""
+    scope: int = 0  # number of the {} that it stands in, for its labels
+    access: object = None  # Access, if it touches memory; its op's handler puts it here
 
     @property
     def name(self):
@@ -90,13 +92,6 @@ class Instruction:
     @property
     def parts(self):
         return split_opcode(self.opcode)
-
-    @property
-    def verb(self):
-        """What it does to memory, for messages."""
-        if self.name in ("atom", "red"):
-            return "updates"
-        return "writes" if self.name in ("st", "stmatrix") else "reads"
 
     @property
     def type(self):
@@ -133,6 +128,7 @@ class Function:
     variables: list = field(default_factory=list)  # of .local and .shared
     tables: dict = field(default_factory=dict)  # .branchtargets: label -> [labels]
     max_threads: int = 1024  # .maxntid, of __launch_bounds__
+    calls: int = 0  # inlined so far
 
 
 @dataclass
@@ -333,9 +329,9 @@ class Body:
             text = match.group(3)
         opcode, _, rest = text.partition(" ")
         operands = [self.operand(t) for t in split_operands(rest)]
-        item = Instruction(opcode, operands, guard, self.line, text=text)
-        item.scope = self.scope_number
-        self.function.body.append(item)
+        self.function.body.append(
+            Instruction(opcode, operands, guard, self.line, text=text, scope=self.scope_number)
+        )
         return None
 
     def read_registers(self, text):
@@ -450,7 +446,6 @@ def inline(module, entry):
         tables=dict(root.tables),
         max_threads=root.max_threads,
     )
-    result.calls = 0
     result.body = expand(module, root, result, "", [entry])
     result.body = pass_arguments(result)
     for number, item in enumerate(
@@ -504,7 +499,7 @@ def expand_call(module, callee, call, result, number, stack):
     result.tables.update({inner + k: [inner + n for n in v] for k, v in callee.tables.items()})
     alias = {
         inner + p.name: a.name
-        for p, a in zip(callee.parameters + callee.returns, (*arguments, *returns))
+        for p, a in zip(callee.parameters + callee.returns, (*arguments, *returns), strict=True)
     }
     alias |= {inner + v.name: v.name for v in callee.variables if v.space in ("local", "shared")}
     body = expand(module, callee, result, inner, stack + [callee.name])

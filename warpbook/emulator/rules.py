@@ -1,11 +1,18 @@
-"""What a warp's request costs: sectors of global memory, wavefronts of shared memory."""
+"""What a warp's request costs: sectors of global memory, passes and wavefronts of shared memory.
+
+The report counts by these rules and the pictures of requests draw by them.
+"""
 
 import numpy as np
 
-SECTOR = 5  # 2**5 bytes
+SECTOR = 5  # log2 of the bytes of a sector
+BANKS, WORD = 32, 4  # of shared memory: banks, and bytes that one gives in a wavefront
+LANE = np.arange(32)
 BORDER = slice(31, None, 32)  # in the flat differences of (N, 32): from one warp to the next
+ONE = np.ones(1, bool)
 
 
+# Global memory ---------------------------------------------------------------------------------
 def distinct(rows):
     """(rows sorted where they were not ascending, where a value differs from the one before it).
 
@@ -23,56 +30,101 @@ def distinct(rows):
     return flat, np.concatenate((ONE, step != 0))
 
 
-ONE = np.ones(1, bool)
-
-
+# Shared memory ---------------------------------------------------------------------------------
 def wavefronts(rows, size, present=None, load=True):
-    """(wavefronts, passes without conflicts) of each row, for accesses of size bytes a lane.
+    """(wavefronts, passes) of each row, (N,) ints; more wavefronts than passes are bank conflicts.
 
-    32 banks of 4 bytes; a pass takes as many wavefronts as the most distinct words in one bank.
-    64-bit accesses take two half-warp passes, 128-bit ones four quarter-warp passes; loads half as
-    many if lanes n and n ^ 1, or n and n ^ 2, read the same addresses, where a lane that takes no
-    part agrees with any.
+    rows: (N, 32) byte addresses of the lanes of a warp, multiples of size; (N, 1) where all 32 lanes
+    have one address. size: bytes a lane, 1, 2, 4, 8 or 16. present: which lanes take part, bool
+    (N, 32), or None for all; those that do not repeat the address of one that does. load: a load,
+    not a store.
     """
-    passes = max(1, size // 4)
     if rows.shape[1] == 1:
-        cost = np.full(len(rows), max(1, passes // 2) if load else passes)
+        cost = np.full(len(rows), passes_of(rows.repeat(32, axis=1)[:1], size, None, load)[0])
         return cost, cost
-    if passes == 1:
-        return conflicts(rows >> 2), np.ones(len(rows), np.int64)
+    if size <= WORD:
+        return conflicts(rows // WORD), np.ones(len(rows), np.int64)
+    count = passes_of(rows, size, present, load)
     result, ideal = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-    rest, lane = np.ones(len(rows), bool), np.arange(32)
-    for bit in (1, 2) if load else ():
-        alike = rows == rows[:, lane ^ bit]
-        if present is not None:
-            alike |= ~(present & present[:, lane ^ bit])
-        paired = rest & alike.all(axis=1)
-        if paired.any():
-            result[paired], ideal[paired] = by_pass(rows, size, passes // 2, present, paired)
-        rest &= ~paired
-    if rest.any():
-        result[rest], ideal[rest] = by_pass(rows, size, passes, present, rest)
+    for number in np.unique(count):
+        chosen = count == number
+        here = None if present is None else present[chosen]
+        result[chosen], ideal[chosen] = by_pass(rows[chosen], size, number, here)
     return result, ideal
 
 
-def by_pass(rows, size, passes, present, chosen):
-    """Sums over the passes of the chosen rows; a pass in which no lane takes part costs nothing."""
-    split = rows[chosen].reshape(-1, 32 // passes)
+def passes_of(rows, size, present=None, load=True):
+    """How many groups of neighbouring lanes shared memory serves each row in, one after the other,
+    (N,); a group in which no lane takes part costs nothing. Arguments: as of ``wavefronts``.
+
+    64-bit accesses go by two half-warps, 128-bit ones by four quarter-warps; loads by half as many
+    groups if lanes n and n ^ 1, or n and n ^ 2, read the same addresses, where a lane that takes no
+    part agrees with any.
+    """
+    most = max(1, size // WORD)
+    count = np.full(len(rows), most)
+    if load and most > 1:
+        paired = agree(rows, present, 1) | agree(rows, present, 2)
+        count[paired] = most // 2
+    return count
+
+
+def agree(rows, present, bit):
+    """Do lanes n and n ^ bit have one address, or one of them none, for all n? (N,) bools."""
+    alike = rows == rows[:, LANE ^ bit]
+    if present is not None:
+        alike |= ~(present & present[:, LANE ^ bit])
+    return alike.all(axis=1)
+
+
+def words_of(addresses, size):
+    """Numbers of the 4-byte words that accesses of size bytes touch: one axis more."""
+    return (addresses // WORD)[..., None] + np.arange(max(1, size // WORD))
+
+
+def by_pass(rows, size, passes, present):
+    """(wavefronts, passes in which some lane takes part) of rows that all go by so many passes."""
+    split = rows.reshape(-1, 32 // passes)
     need = np.ones(len(split), np.int64)
     if present is not None:
-        here = present[chosen].reshape(split.shape)
+        here = present.reshape(split.shape)
         first = np.take_along_axis(split, here.argmax(axis=1)[:, None], axis=1)
         split, need = np.where(here, split, first), here.any(axis=1).astype(np.int64)
-    words = (split >> 2)[:, :, None] + np.arange(size // 4)
-    cost = conflicts(words.reshape(len(split), -1)) * need
+    cost = conflicts(words_of(split, size).reshape(len(split), -1)) * need
     return cost.reshape(-1, passes).sum(axis=1), need.reshape(-1, passes).sum(axis=1)
 
 
 def conflicts(words):
-    """Most distinct words in one bank, for each row of (N, up to 32) word numbers."""
+    """Wavefronts that each pass takes, (N,): the most distinct words in one bank. words: (N, k)
+    word numbers.
+    """
     words = np.sort(words, axis=1)
     fresh = np.ones(words.shape, bool)
     fresh[:, 1:] = words[:, 1:] != words[:, :-1]
-    place = (words & 31) + np.arange(len(words))[:, None] * 32
-    counts = np.bincount(place[fresh], minlength=32 * len(words))
-    return counts.reshape(-1, 32).max(axis=1)
+    place = words % BANKS + np.arange(len(words))[:, None] * BANKS
+    counts = np.bincount(place[fresh], minlength=BANKS * len(words))
+    return counts.reshape(-1, BANKS).max(axis=1)
+
+
+def served(lanes, size, load=True):
+    """How shared memory serves one request: [(lanes, wavefronts)], one a pass.
+
+    lanes: {lane: byte address} of those that take part, in the request and in each pass. A
+    wavefront is {bank: word}: in each, a bank gives one of the words that lanes of the pass ask for.
+    """
+    row, present = np.full((1, 32), next(iter(lanes.values()))), np.zeros((1, 32), bool)
+    for lane, address in lanes.items():
+        row[0, lane], present[0, lane] = address, True
+    width = 32 // int(passes_of(row, size, present, load)[0])
+    result = []
+    for start in range(0, 32, width):
+        group = {n: at for n, at in lanes.items() if start <= n < start + width}
+        if group:
+            queues = {}  # bank -> the distinct words asked of it
+            for word in words_of(np.array(list(group.values())), size).reshape(-1).tolist():
+                queues.setdefault(word % BANKS, {})[word] = None
+            queues = {bank: list(words) for bank, words in queues.items()}
+            length = max(map(len, queues.values()))
+            rows = [{b: q[k] for b, q in queues.items() if k < len(q)} for k in range(length)]
+            result.append((group, rows))
+    return result

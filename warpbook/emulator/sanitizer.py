@@ -4,19 +4,19 @@ A write of the value that is there already is not reported: threads that all set
 """
 
 from .global_watch import GlobalWatch
+from .order import Order
 from .shared_watch import SharedWatch
 
 
 class Checker:
-    """Watches one launch. memory.py and the ops tell it of every access, the scheduler of
-    barriers.
-    """
+    """Watches one launch. memory.py and the ops tell it of every access, barriers.py of barriers."""
 
     def __init__(self, launch):
-        shared, arrays = SharedWatch(launch), GlobalWatch(launch)
+        order = Order()
+        shared, arrays = SharedWatch(launch, order), GlobalWatch(launch, order)
         self.shared_read, self.shared_write = shared.read, shared.write
         self.shared_atomic = shared.atomic
         self.copy_starts, self.copy_lands = shared.copy_starts, shared.copy_lands
-        self.warp_sync, self.block_sync = shared.warp_sync, shared.block_sync
+        self.warp_sync, self.block_sync = order.warp_sync, order.block_sync
         self.global_read, self.global_write = arrays.read, arrays.write
         self.global_atomic, self.fence = arrays.atomic, arrays.fence

@@ -6,27 +6,53 @@ long while others could is set aside for them, so that a lane that spins on a lo
 that holds it go on.
 """
 
+import time
+
 import numpy as np
 
 from .barriers import Barriers
 from .flow import WAITS
-from .lanes import Lanes, unflatten
+from .lanes import Lanes, unflatten, words
 from .memory import Local, Shared
 from .ops import special
 
 PATIENCE = 1 << 14  # steps of one group while others could run ...
 SPIN = 1 << 8  # ... of which a step in a loop that may be a wait counts as so many
-LOOK = 1 << 10  # steps between two looks for a wait that never ends
+LOOK = 1 << 10  # steps between two looks for a wait that never ends ...
+WINDOW = 1 << 6  # ... each of so many steps
+FEW = 1 << 4  # turns of other groups, after which every store is looked at
 STEPS = 1 << 23  # blocks of PTX a chunk may run: a wait that never ends stops here
 
 
 class State:
-    """What the code of a chunk sees: registers, memories, counters, checker. One a chunk."""
+    """What the code of a chunk sees. One a chunk of B blocks of T threads.
+
+    launch, program    the Launch and its Program
+    numbers            (B,) int64: the blocks' numbers in the grid
+    lanes              Lanes: B, T and warps a block
+    memory             Memory: the arrays, by address
+    shared, local      Shared, Local: bytes of the blocks, words of the threads
+    parameters         {name: bytes}
+    registers          {name: NumPy scalar or array (1 or B, 1 or T)}
+    specials           {'%tid.x': value, ...}, as registers
+    tally, checker     Tally, Checker, or None
+    barriers           Barriers: the lanes that wait at one
+    async_groups       of cp.async: {'copies': [Copy], 'count': commit groups, as a register}
+    everyone           Group of all lanes that have not exited
+    alive              bool (B, T): which these are; None: all
+    alive_words        (an ``alive``, its bits by warp, uint32): kept until ``alive`` changes
+    pending            {block of PTX: Group}: the lanes that can run, by where they go on
+    steps              blocks of PTX run so far
+    patience, paused   steps that a group may still run while others could; it asked to stop now
+    turns, states      times that another group was let go; {fingerprint: turn} then
+    changes            stores so far; while ``watching``, only those that changed something
+    anchor             fingerprint that ``look`` waits to see again, or None
+    """
 
     def __init__(self, launch, numbers):
         self.launch, self.program, self.memory = launch, launch.program, launch.memory
         self.tally, self.checker, self.parameters = launch.tally, launch.checker, launch.parameters
-        self.numbers = numbers  # of the chunk's blocks in the grid
+        self.numbers = numbers
         self.lanes = Lanes(len(numbers), launch.threads)
         self.shared = Shared(len(numbers), launch.shared_bytes)
         self.local = Local(len(numbers) * launch.threads, self.program.local_bytes)
@@ -37,11 +63,13 @@ class State:
             self.specials[f"%envreg{k + 1}"] = part
         self.registers = dict(launch.program.blank)
         self.everyone = self.lanes.everyone()
-        self.alive = None  # None: all lanes; else bool (B, T)
-        self.alive_words = "none yet", None  # (alive, its bits by warp)
-        self.steps, self.paused, self.changes, self.anchor = 0, False, 0, None
+        self.alive, self.alive_words = None, ("none yet", None)
+        self.pending = {0: self.everyone}
+        self.steps, self.patience, self.paused = 0, PATIENCE, False
+        self.turns, self.states = 0, {}
+        self.changes, self.watching, self.anchor = 0, False, None
         self.barriers = Barriers(self)
-        self.async_groups = {}  # of cp.async: see ops/cp_async.py
+        self.async_groups = {}
 
     # What ops call ---------------------------------------------------------------------------
     def special(self, group, name):
@@ -69,8 +97,7 @@ class State:
         """One word a warp, with the bits of the lanes marked in a bool array (1 or B, 1 or T)."""
         wide = np.zeros((self.lanes.blocks, 32 * self.lanes.warps), bool)
         wide[:, : self.lanes.threads] = marks
-        bits = wide.reshape(-1, 32).astype(np.uint64) << np.arange(32, dtype=np.uint64)
-        return bits.sum(axis=1).astype(np.uint32)
+        return words(wide.reshape(-1, 32))
 
     def warp_of(self, ids):
         """Number of each lane's warp in the chunk."""
@@ -95,17 +122,16 @@ class State:
     # Running ---------------------------------------------------------------------------------
     def run(self, progress):
         """Run until all lanes have exited."""
-        self.pending = {0: self.everyone}
-        self.patience, self.turns, self.states = PATIENCE, 0, {}
         while self.pending or self.barriers:
             if self.steps % 256 == 255:
                 progress.tick(self.steps)
+                self.in_time()
             if not self.pending:
                 self.barriers.release()
             pc = min(self.pending)
             if self.patience <= 0 or self.paused:
                 pc = self.other()
-            if len(self.pending) == 1 and not self.barriers and self.steps % LOOK < 64:
+            if self.steps % LOOK <= WINDOW:
                 self.look(pc)
             group = self.pending.pop(pc)
             if not self.pending and not self.barriers:
@@ -114,11 +140,25 @@ class State:
                 self.patience -= SPIN if self.program.blocks[pc].spins else 1
             self.step(pc, group)
 
+    def in_time(self):
+        """Stop a launch that has run longer than it may."""
+        if self.launch.deadline is not None and time.monotonic() > self.launch.deadline:
+            pc = min(self.pending, default=None)
+            if pc is not None:
+                limit = f"it still runs after {self.launch.seconds} s"
+                raise self.endless(
+                    pc, self.pending[pc], f"{limit}; if it is only long, give it more"
+                )
+
     def look(self, pc):
         """Now and then, see whether all is as it was when the lanes were last here: then it always
         will be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
-        if self.steps % LOOK == 0:
-            self.anchor = self.fingerprint(pc) if self.steps else None
+        alone = len(self.pending) == 1 and not self.barriers
+        since = self.steps % LOOK
+        if since == 0 and alone and self.steps:
+            self.anchor, self.watching = self.fingerprint(pc), True
+        elif since == WINDOW or not alone:
+            self.anchor, self.watching = None, self.turns > FEW
         elif (
             self.anchor is not None
             and self.anchor[:2] == (pc, self.changes)
@@ -134,6 +174,7 @@ class State:
             self.barriers.release()  # of other blocks
         places = sorted(self.pending)
         self.turns += 1
+        self.watching = self.watching or self.turns > FEW
         pc = places[self.turns % len(places)]
         if (len(places) > 1 or self.barriers) and self.turns % 8 == 0:
             state = hash(self.fingerprint(pc))
@@ -153,23 +194,22 @@ class State:
     def step(self, pc, group):
         """Run one block of PTX for one group; put its lanes where they go next."""
         self.steps += 1
-        if self.steps > self.launch.step_limit:
+        if self.steps > STEPS:
             raise self.endless(
                 pc,
                 group,
-                f"{self.launch.step_limit} steps; if the kernel is only long, "
-                "launch it with less work",
+                f"{STEPS} steps; if the kernel is only long, launch it with less work",
             )
         block, registers = self.program.blocks[pc], self.registers
         if group.whole:
             value, results = block.run(self, group, *[registers[r] for r in block.reads])
-            for name, result in zip(block.writes, results):
+            for name, result in zip(block.writes, results, strict=True):
                 registers[name] = result
         else:
             value, results = block.run(
                 self, group, *[group.read(registers[r]) for r in block.reads]
             )
-            for name, result in zip(block.writes, results):
+            for name, result in zip(block.writes, results, strict=True):
                 registers[name] = group.write(registers[name], result)
         if self.tally:
             self.tally.block(block, group)

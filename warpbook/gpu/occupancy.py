@@ -1,8 +1,7 @@
 """How many blocks fit on one SM (occupancy), and what the compiler asks for (resources).
 
-tests/gpu/test_occupancy.py compiles cuda_occupancy.h, the calculator that comes with the CUDA
-toolkit, and compares the two.
-book/_static/occupancy.js is the same calculation for the page.
+A test compiles cuda_occupancy.h, the calculator that comes with the CUDA toolkit, and compares the
+two. book/_static/occupancy.js is the same calculation for the page.
 """
 
 import struct

@@ -1,7 +1,8 @@
 """The slice of CuPy's API that the chapters use, on NumPy, for machines with no GPU.
 
 Arrays are NumPy arrays, kernels run in the emulator, and a time is NaN: nothing here measures
-milliseconds. A name that is not here comes from NumPy.
+milliseconds. What is offered stands in OFFERED and below; anything else is refused, so that what
+runs here runs with CuPy too. A test compares the signatures with CuPy's own.
 """
 
 from types import SimpleNamespace
@@ -12,14 +13,45 @@ from numpy import ndarray  # noqa: F401  (chapters say cp.ndarray)
 from warpbook.launch import nvrtc
 from warpbook.profiles import H100
 
+# Of NumPy, under the names that CuPy has too.
+OFFERED = (
+    "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "inf", "nan", "newaxis", "pi",
+    "abs", "all", "allclose", "any", "arange", "argsort", "array",
+    "array_equal", "asarray", "ascontiguousarray", "ceil", "concatenate", "copyto", "cos",
+    "count_nonzero", "cumsum", "exp", "floor", "full", "full_like", "isfinite", "isnan",
+    "linspace", "log", "matmul", "max", "maximum", "mean", "median", "min", "minimum", "ones",
+    "ones_like", "polyval", "repeat", "roll", "sin", "sort", "sqrt", "stack", "sum", "tanh",
+    "tile", "transpose", "unique", "where", "zeros", "zeros_like",
+)  # fmt: skip
+random = SimpleNamespace(default_rng=np.random.default_rng, permutation=np.random.permutation)
+lib = SimpleNamespace(
+    stride_tricks=SimpleNamespace(
+        as_strided=np.lib.stride_tricks.as_strided,
+        sliding_window_view=np.lib.stride_tricks.sliding_window_view,
+    )
+)
+
 
 def __getattr__(name):
-    return getattr(np, name)
+    if name in OFFERED:
+        return getattr(np, name)
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise AttributeError(
+        f"without a GPU cp is a slice of CuPy's API on NumPy, and '{name}' is not in it. "
+        "Begin the cell with %%gpu if it needs CuPy itself, or use NumPy for what stays on the "
+        f"host. There are: {', '.join(OFFERED)}."
+    )
 
 
-def asnumpy(array):
+def __dir__():
+    return sorted([*OFFERED, *(name for name in globals() if not name.startswith("_"))])
+
+
+def asnumpy(a):
     """Return the array itself: host and device memory are one here."""
-    return np.asarray(array)
+    return np.asarray(a)
 
 
 def empty(shape, dtype=float):
@@ -31,9 +63,9 @@ def empty(shape, dtype=float):
     return array
 
 
-def empty_like(array, dtype=None):
+def empty_like(prototype, dtype=None):
     """Like ``empty``, with the shape and dtype of another array."""
-    return empty(array.shape, dtype or array.dtype)
+    return empty(prototype.shape, dtype or prototype.dtype)
 
 
 class RawKernel:

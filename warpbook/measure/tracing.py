@@ -106,10 +106,11 @@ class Trace:
         addresses = [
             a if on else None for a, on in zip(request.addresses, request.active, strict=True)
         ]
-        shared = request.kind.startswith("shared")
-        picture = requests.draw_banks if shared else requests.draw_sectors
         title = f"{self.kernel.source.path.name}, line {line}: {request.kind}"
-        return picture(addresses, bytes_each=request.size, title=title)
+        if request.kind.startswith("shared"):
+            store = request.kind.endswith("st")
+            return requests.draw_banks(addresses, request.size, title, store)
+        return requests.draw_sectors(addresses, request.size, title)
 
     def __repr__(self):
         lines = (f"  line {n:3}: {text}" for n, text in sorted(self._margin().items()))

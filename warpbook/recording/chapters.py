@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from warpbook import results
-from warpbook.launch import source
 from warpbook.launch.backend import GPU
 from warpbook.launch.source import ROOT
 from warpbook.recording import stamps, witness
@@ -141,7 +140,8 @@ def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
     notebook = nbformat.read(path, as_version=4)
     cells = [c for c in notebook.cells if c.cell_type == "code"]
     with tempfile.TemporaryDirectory() as folder, _environment(emulated, folder, package):
-        places = [str(source.KERNELS), str(BOOK)]
+        inside = ("kernels", "book", "warpbook/_kernels", "warpbook/_results")
+        places = [str(Path(package) / name) for name in inside]
         watch = f"from warpbook.recording import witness; witness.watch({folder!r}, {places!r})"
         client = NotebookClient(
             notebook, timeout=600, resources={"metadata": {"path": folder}},

@@ -86,7 +86,11 @@ def pure(instruction, fn, out=None, ins=None):
     """
     sources = instruction.operands[1:]
     ins = ins or [instruction.type] * len(sources)
-    return Op(fn, [(instruction.operands[0], out or instruction.type)], list(zip(sources, ins)))
+    return Op(
+        fn,
+        [(instruction.operands[0], out or instruction.type)],
+        list(zip(sources, ins, strict=True)),
+    )
 
 
 def effect(fn, outs=(), ins=()):

@@ -18,7 +18,7 @@ def barrier_op(instruction):
     kinds = ["s32"] * len(operands)
     if outs:
         kinds[-1] = "pred"
-    return Op(None, outs, list(zip(operands, kinds)))
+    return Op(None, outs, list(zip(operands, kinds, strict=True)))
 
 
 @op("bar", modifiers="sync arrive red cta aligned popc and or warp", types="pred u32")

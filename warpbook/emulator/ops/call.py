@@ -41,7 +41,7 @@ def vprintf(state, group, mask, instruction, text, arguments):
     ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
     where = np.broadcast_to(arguments, group.shape)
     where = where.reshape(-1) if mask is None else where[mask]
-    for lane, pointer, slot in zip(ids, form, where):
+    for lane, pointer, slot in zip(ids, form, where, strict=True):
         state.print(expand(state, text_at(state, pointer), int(lane), int(slot)))
     return np.int32(0)
 

@@ -81,7 +81,7 @@ def lifted(instruction, fn):
     if instruction.type.endswith("x2"):
 
         def run(*words):
-            low, high = zip(*(unpack(w, kind) for w in words))
+            low, high = zip(*(unpack(w, kind) for w in words), strict=True)
             return pack(one(*low), one(*high))
 
         return pure(instruction, run, out="b32", ins=["b32"] * (len(instruction.operands) - 1))
@@ -143,5 +143,7 @@ def lifted_add(a, b, type):
     """The sum of packed or single values given as bits, for atomics."""
     kind = type.removesuffix("x2")
     if type.endswith("x2"):
-        return pack(*(narrow(x + y, kind) for x, y in zip(unpack(a, kind), unpack(b, kind))))
+        return pack(
+            *(narrow(x + y, kind) for x, y in zip(unpack(a, kind), unpack(b, kind), strict=True))
+        )
     return narrow(wide(a, kind) + wide(b, kind), kind)

@@ -5,79 +5,78 @@ movmatrix.
 import numpy as np
 
 from .. import memory
+from ..access import Access
 from ..ptx import Vector
 from . import effect, op
 from .mma import GROUP, LANE, MEMBER, lane_values, warp_matrix
 
 WORDS = "sync aligned m8n8 x1 x2 x4 trans shared shared_cta"
+HALF = np.int16  # an element
 
 
-def describe(instruction, address):
-    instruction.number = int(
-        next((p for p in instruction.parts if p in ("x1", "x2", "x4")), "x1")[1]
-    )
-    instruction.transposed = "trans" in instruction.parts
-    (
-        instruction.space,
-        instruction.count,
-        instruction.bytes,
-        instruction.counted,
-        instruction.strong,
-    ) = "shared", 1, 16, 16, False
-    instruction.wide, instruction.shift, instruction.dtype = np.complex128, 4, np.complex128
-    instruction.offset = address.offset
+def matrices(instruction):
+    """How many matrices it moves: 1, 2 or 4."""
+    return int(next((p for p in instruction.parts if p in ("x1", "x2", "x4")), "x1")[1])
+
+
+def row_access(address, verb):
+    """The Access of a lane that gives the address of a row of 16 bytes."""
+    return Access("shared", np.complex128, 16, offset=address.offset, verb=verb, counted=16)
 
 
 def row_addresses(state, group, mask, instruction, address):
-    """Byte offsets (warps, number, 8) of the rows: matrix j's come from lanes 8j to 8j + 7."""
-    rows = warp_matrix(state, group, mask, instruction, address)[:, : 8 * instruction.number]
-    return rows.reshape(len(rows), instruction.number, 8)
+    """Byte offsets (warps, matrices, 8) of the rows: matrix j's come from lanes 8j to 8j + 7."""
+    number = matrices(instruction)
+    rows = warp_matrix(state, group, mask, instruction, address)[:, : 8 * number]
+    return rows.reshape(len(rows), number, 8)
 
 
-def warp_blocks(state, group, mask, instruction):
-    """Which block of the chunk each warp is in."""
-    return warp_matrix(state, group, mask, instruction, group.ids)[:, 0] // group.lanes.threads
+def first_elements(state, group, mask, instruction, rows):
+    """Where each row starts in the chunk's shared memory, counted in elements, as rows."""
+    words = state.shared.view(HALF).shape[1]
+    lanes = warp_matrix(state, group, mask, instruction, group.ids)
+    block = lanes[:, 0] // group.lanes.threads
+    return (rows + instruction.access.offset) // 2 + (block * words)[:, None, None]
 
 
 def checked(state, group, mask, instruction, rows, kind):
-    """Bounds, counters and races of the rows, as 16-byte accesses of the lanes that give the
-    addresses.
+    """(the lanes that give addresses, as a mask; their byte offsets, (n,)), after bounds and
+    counters: each row is a 16-byte access of one of them.
     """
-    lanes = np.broadcast_to(8 * instruction.number > LANE, (len(rows), 32))
-    providing = lane_values(group, mask, lanes)
-    full = np.zeros((len(rows), 32), np.int64)
-    full[:, : 8 * instruction.number] = rows.reshape(len(rows), -1)
-    address = lane_values(group, mask, full)
+    count = rows.shape[1] * 8
+    providing = lane_values(group, mask, np.broadcast_to(count > LANE, (len(rows), 32)))
     providing = providing if mask is None else providing & mask
-    offset = memory.shared_offsets(
-        state, group, providing, instruction, group.compress(address, providing)
-    )
+    full = np.zeros((len(rows), 32), np.int64)
+    full[:, :count] = rows.reshape(len(rows), -1)
+    address = group.compress(lane_values(group, mask, full), providing)
+    offset = memory.shared_offsets(state, group, providing, instruction, address)
     if state.tally:
-        state.tally.matrices(state, group, instruction, rows + instruction.offset, kind)
-    return providing, address + np.int64(instruction.offset), offset
+        rows = rows + instruction.access.offset
+        state.tally.matrices(state, group, instruction, rows, kind)
+    return providing, offset
 
 
 @op("ldmatrix", modifiers=WORDS, types="b16")
 def ldmatrix(instruction):
+    """row addresses (int64) -> int32, one a matrix: two elements a lane; any lane shape -> the
+    group's.
+    """
     target, address = instruction.operands
-    describe(instruction, address)
+    instruction.access = row_access(address, "reads")
     items = target.items if isinstance(target, Vector) else (target,)
+    row, col = pattern("trans" in instruction.parts)
 
     def fn(state, group, mask, instruction, address):
         rows = row_addresses(state, group, mask, instruction, address)
-        providing, _, offset = checked(state, group, mask, instruction, rows, "ld")
+        providing, offset = checked(state, group, mask, instruction, rows, "ld")
         if state.checker:
             state.checker.shared_read(state, group, providing, instruction, offset)
-        table = state.shared.view(np.int16)
-        start = (rows + instruction.offset) // 2 + (
-            warp_blocks(state, group, mask, instruction) * table.shape[1]
-        )[:, None, None]
-        row, col = pattern(instruction.transposed)
-        # (warps, number, 32, 2): the two elements of each lane
-        elements = table.reshape(-1)[start[:, :, row] + col]
+        start = first_elements(state, group, mask, instruction, rows)
+        # (warps, matrices, 32, 2): the two elements of each lane
+        elements = state.shared.view(HALF).reshape(-1)[start[:, :, row] + col]
         words = np.ascontiguousarray(elements).view(np.int32)[..., 0]
-        result = tuple(lane_values(group, mask, words[:, k]) for k in range(instruction.number))
-        return result if instruction.number > 1 else result[0]
+        result = tuple(lane_values(group, mask, words[:, k]) for k in range(words.shape[1]))
+        return result if len(result) > 1 else result[0]
 
     return effect(fn, [(o, "b32") for o in items], [(address, "s64")])
 
@@ -90,37 +89,36 @@ def pattern(transposed):
 
 @op("stmatrix", modifiers=WORDS, types="b16")
 def stmatrix(instruction):
+    """row addresses (int64), int32 a matrix -> nothing; any lane shapes."""
     address, source = instruction.operands
-    describe(instruction, address)
+    instruction.access = row_access(address, "writes")
     items = source.items if isinstance(source, Vector) else (source,)
+    row, col = pattern("trans" in instruction.parts)
 
     def fn(state, group, mask, instruction, address, *values):
         rows = row_addresses(state, group, mask, instruction, address)
-        providing, _, offset = checked(state, group, mask, instruction, rows, "st")
+        providing, offset = checked(state, group, mask, instruction, rows, "st")
         if state.checker:
             state.checker.shared_write(state, group, providing, instruction, offset, None)
-        state.changes += 1
-        table = state.shared.view(np.int16)
-        start = (rows + instruction.offset) // 2 + (
-            warp_blocks(state, group, mask, instruction) * table.shape[1]
-        )[:, None, None]
-        row, col = pattern(instruction.transposed)
+        start = first_elements(state, group, mask, instruction, rows)
+        table = state.shared.view(HALF).reshape(-1)
         for k, value in enumerate(values):
             words = np.ascontiguousarray(warp_matrix(state, group, mask, instruction, value))
-            table.reshape(-1)[start[:, k, row] + col] = words.view(np.int16).reshape(-1, 32, 2)
+            elements = words.view(HALF).reshape(-1, 32, 2)
+            memory.assign(state, table, start[:, k, row] + col, elements)
 
     return effect(fn, [], [(address, "s64")] + [(o, "b32") for o in items])
 
 
 @op("movmatrix", modifiers="sync aligned m8n8 trans", types="b16")
 def movmatrix(instruction):
-    """The transpose of an 8x8 matrix held in fragments."""
+    """int32 (two elements a lane) -> int32, of the transpose; any lane shape -> the group's."""
 
     def fn(state, group, mask, instruction, value):
         words = np.ascontiguousarray(warp_matrix(state, group, mask, instruction, value))
         row, col = pattern(False)
-        matrix = np.zeros((len(words), 8, 8), np.int16)
-        matrix[:, row, col] = words.view(np.int16).reshape(-1, 32, 2)
+        matrix = np.zeros((len(words), 8, 8), HALF)
+        matrix[:, row, col] = words.view(HALF).reshape(-1, 32, 2)
         turned = np.ascontiguousarray(matrix.transpose(0, 2, 1)[:, row, col])
         return lane_values(group, mask, turned.view(np.int32)[..., 0])
 

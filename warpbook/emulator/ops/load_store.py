@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import memory
+from ..access import WIDE, Access
 from ..ptx import BYTES, Address, Name, Vector
 from . import DTYPES, Op, effect, op, refuse
 
@@ -11,34 +12,28 @@ HINTS = (
     "L1_evict_first L1_evict_last L1_evict_normal L1_evict_unchanged L1_no_allocate "
     "L2_evict_first L2_evict_last L2_evict_normal L2_64B L2_128B L2_256B L2_cache_hint"
 )
+STRONG = ("volatile", "relaxed", "acquire", "release", "mmio")
 SPACES = "global shared local const param shared_cta"
 TYPES = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 
 
-def describe(instruction, address, values):
-    """Put the facts of an access on the instruction, for memory.py, counters.py and
-    sanitizer.py.
-    """
-    instruction.space = next(
-        (p for p in instruction.parts if p in SPACES.split()), "generic"
-    ).split("_")[0]
-    instruction.count = int(next((p[1:] for p in instruction.parts if p in ("v2", "v4", "v8")), 1))
-    instruction.dtype = DTYPES[instruction.type]
-    instruction.bytes = instruction.count * BYTES[instruction.type]
-    if instruction.bytes not in memory.WIDE:
-        raise refuse(instruction, f"{instruction.bytes} bytes at once")
-    instruction.wide, instruction.shift = (
-        memory.WIDE[instruction.bytes],
-        instruction.bytes.bit_length() - 1,
+def touches(instruction, address, values, verb="reads"):
+    """(the Access of a load, a store or an atomic, its operands for the elements of a lane)."""
+    words, size = instruction.parts, BYTES[instruction.type]
+    count = int(next((word[1:] for word in words if word in ("v2", "v4", "v8")), 1))
+    if count * size not in WIDE:
+        raise refuse(instruction, f"{count * size} bytes at once")
+    access = Access(
+        space=next((word for word in words if word in SPACES.split()), "generic").split("_")[0],
+        dtype=DTYPES[instruction.type],
+        bytes=count * size,
+        count=count,
+        offset=address.offset if isinstance(address, Address) else 0,
+        strong=any(word in STRONG for word in words),
+        verb=verb,
+        counted=count * size,
     )
-    instruction.offset = address.offset if isinstance(address, Address) else 0
-    instruction.strong = any(
-        p in instruction.parts for p in ("volatile", "relaxed", "acquire", "release", "mmio")
-    )
-    instruction.counted = (
-        instruction.bytes
-    )  # bytes a lane after merging; flow decides; 0: merged away
-    return values.items if isinstance(values, Vector) else (values,)
+    return access, values.items if isinstance(values, Vector) else (values,)
 
 
 LOADS = {
@@ -59,56 +54,58 @@ STORES = {
 
 @op("ld", modifiers=f"{SPACES} {HINTS} v2 v4", types=TYPES)
 def ld(instruction):
+    """addresses (int64) -> the type, a value an element; lanes' own shape on both sides."""
     target, address = instruction.operands[:2]
-    values = describe(instruction, address, target)
-    if instruction.space == "param" and isinstance(address.base, Name):
-        return parameter(instruction, address, values)
-    return effect(
-        LOADS[instruction.space], [(v, instruction.type) for v in values], [(address, "s64")]
-    )
+    instruction.access, values = touches(instruction, address, target)
+    space = instruction.access.space
+    if space == "param" and isinstance(address.base, Name):
+        return parameter(instruction, address.base.name, values)
+    return effect(LOADS[space], [(v, instruction.type) for v in values], [(address, "s64")])
 
 
-def parameter(instruction, address, values):
-    """ld.param by name: the same for all lanes and known at launch."""
-    name = address.base.name
+def parameter(instruction, name, values):
+    """ld.param by name: nothing -> scalars, the same for all lanes and known at launch."""
 
     def fn(state, group, mask, instruction):
-        raw = state.parameters[name][instruction.offset : instruction.offset + instruction.bytes]
-        return memory.split(
-            np.frombuffer(raw, instruction.wide)[0], instruction.dtype, instruction.count
-        )
+        access = instruction.access
+        raw = state.parameters[name][access.offset : access.offset + access.bytes]
+        return memory.split(np.frombuffer(raw, access.wide)[0], access.dtype, access.count)
 
     return effect(fn, [(v, instruction.type) for v in values])
 
 
 @op("ldu", modifiers="global v2 v4", types=TYPES)
 def ldu(instruction):
+    """ld of what no thread writes."""
     return ld(instruction)
 
 
 @op("st", modifiers=f"{SPACES} {HINTS} v2 v4", types=TYPES)
 def st(instruction):
+    """addresses (int64), a value of the type an element -> nothing; any lane shapes."""
     address, value = instruction.operands[:2]
-    values = describe(instruction, address, value)
-    if instruction.space not in STORES:
-        raise refuse(instruction, f"a store to .{instruction.space}")
-    return effect(
-        STORES[instruction.space], [], [(address, "s64")] + [(v, instruction.type) for v in values]
-    )
+    instruction.access, values = touches(instruction, address, value, "writes")
+    space = instruction.access.space
+    if space not in STORES:
+        raise refuse(instruction, f"a store to .{space}")
+    return effect(STORES[space], [], [(address, "s64")] + [(v, instruction.type) for v in values])
 
 
 @op("prefetch", modifiers="global local L1 L2 L2_evict_last L2_evict_normal")
 def prefetch(instruction):
+    """Nothing -> nothing: a hint to the caches."""
     return Op(lambda: None, [], [])
 
 
 @op("prefetchu", modifiers="L1")
 def prefetchu(instruction):
+    """Nothing -> nothing: a hint to the caches."""
     return Op(lambda: None, [], [])
 
 
 @op("discard", modifiers="global L2")
 def discard(instruction):
+    """Nothing -> nothing: a hint to the caches."""
     return Op(lambda: None, [], [])
 
 
@@ -118,10 +115,11 @@ def discard(instruction):
     types="b64",
 )
 def createpolicy(instruction):
-    """Cache policies change no result."""
+    """Anything -> int64 0: cache policies change no result."""
     return Op(lambda *a: np.int64(0), [(instruction.operands[0], "b64")], [])
 
 
 @op("applypriority", modifiers="global L2_evict_normal")
 def applypriority(instruction):
+    """Nothing -> nothing: a hint to the caches."""
     return Op(lambda: None, [], [])

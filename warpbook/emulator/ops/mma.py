@@ -124,10 +124,13 @@ def operation(instruction, types, layouts, sizes):
     def fn(state, group, mask, instruction, *values):
         values = [warp_matrix(state, group, mask, instruction, v) for v in values]
         parts, start = [], 0
-        for count, type in zip(counts, (a_type, b_type, c_type)):
+        for count, type in zip(counts, (a_type, b_type, c_type), strict=True):
             parts.append(unpack(values[start : start + count], type))
             start += count
-        a, b, c = (assemble(p, w, *s) for p, w, s in zip(parts, layouts, ((m, k), (k, n), (m, n))))
+        a, b, c = (
+            assemble(p, w, *s)
+            for p, w, s in zip(parts, layouts, ((m, k), (k, n), (m, n)), strict=True)
+        )
         d = multiply(a, b, c, saturate)
         result = pack(np.ascontiguousarray(d[:, layouts[2][0], layouts[2][1]]), d_type)
         values = tuple(lane_values(group, mask, r) for r in result)
@@ -135,7 +138,7 @@ def operation(instruction, types, layouts, sizes):
 
     ins = [
         (o, register_type(t))
-        for operand, t in zip(instruction.operands[1:4], (a_type, b_type, c_type))
+        for operand, t in zip(instruction.operands[1:4], (a_type, b_type, c_type), strict=True)
         for o in operand.items
     ]
     return effect(fn, [(o, register_type(d_type)) for o in instruction.operands[0].items], ins)

@@ -1,20 +1,35 @@
-"""shfl.sync: up, down, bfly, idx."""
+"""shfl.sync: up, down, bfly, idx; and what all warp operations need: lanes by warp, member masks."""
 
 import numpy as np
 
+from .. import lanes
 from ..ptx import Pair
 from . import effect, op, refuse
 
 MODES = ("up", "down", "bfly", "idx")
+LANES = np.arange(32, dtype=np.int32)[None, :]
+ALL = 0xFFFFFFFF  # the member mask of all 32 lanes
 
 
 @op("shfl", modifiers="sync up down bfly idx", types="b32")
 def shfl(instruction):
+    """value (int32), lane and clamp (int32), members (uint32) -> int32 [, bool: from inside the
+    segment]; any lane shapes -> the group's, or value's where each warp agrees.
+    """
     if "sync" not in instruction.parts:
         raise refuse(instruction, "a shuffle without .sync")
-    instruction.mode = next(p for p in instruction.parts if p in MODES)
-    instruction.pair = isinstance(instruction.operands[0], Pair)
+    mode = next(word for word in instruction.parts if word in MODES)
+    pair = isinstance(instruction.operands[0], Pair)
     value, lane, clamp, members = instruction.operands[1:5]
+
+    def run(state, group, mask, instruction, value, b, c, members):
+        one_pattern = b.ndim == c.ndim == members.ndim == 0 and int(members) == ALL
+        if mask is None and group.aligned and one_pattern:
+            result, inside = whole_warps(mode, group, value, b, c)
+        else:
+            result, inside = any_lanes(mode, state, group, mask, instruction, value, b, c, members)
+        return (result, inside) if pair else result
+
     return effect(
         run,
         [(instruction.operands[0], "b32")],
@@ -40,67 +55,37 @@ def source(mode, lane, b, c):
     return j, j <= top
 
 
-LANES = np.arange(32, dtype=np.int32)[None, :]
-
-
-def run(state, group, mask, instruction, value, b, c, members):
-    if (
-        mask is None
-        and group.aligned
-        and b.ndim == c.ndim == members.ndim == 0
-        and int(members) == 0xFFFFFFFF
-    ):
-        return whole_warps(group, instruction, value, b, c)
-    return any_lanes(state, group, mask, instruction, value, b, c, members)
-
-
-def answer(instruction, result, inside):
-    """Instructions with a second result get the predicate as well; with one register, the value
-    alone.
-    """
-    return (result, inside) if instruction.pair else result
-
-
-def whole_warps(group, instruction, value, b, c):
-    """All 32 lanes of each warp, one pattern for all."""
-    j, inside = source(instruction.mode, LANES, b, c)
+def whole_warps(mode, group, value, b, c):
+    """(result, inside) where all 32 lanes of each warp are here, with one pattern for all."""
+    j, inside = source(mode, LANES, b, c)
     j = np.where(inside, j, LANES)[0]
     if value.ndim == 0 or value.shape[1] == 1:
         result = value.copy() if value.ndim else value
     else:
         result = value.reshape(-1, 32)[:, j].reshape(value.shape)
-    return answer(instruction, result, np.tile(inside, group.shape[1] // 32))
+    return result, np.tile(inside, group.shape[1] // 32)
 
 
-def any_lanes(state, group, mask, instruction, value, b, c, members):
+def any_lanes(mode, state, group, mask, instruction, value, b, c, members):
+    """(result, inside) for any lanes, each with its own pattern and member mask."""
     ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
     value, b, c, members = (group.compress(x, mask) for x in (value, b, c, members))
     row, lane, table, present = by_warp(group, ids)
-    j, inside = source(instruction.mode, lane, b, c)
+    j, inside = source(mode, lane, b, c)
     j = np.where(inside, j, lane)
     check_members(state, group, mask, instruction, ids, row, lane, present, members)
     bad = inside & ~present[row, j]
     if bad.any():
         k = np.flatnonzero(bad)
-        state.fault(
-            "shuffle from an absent lane",
-            group,
-            mask,
-            k,
-            instruction,
-            None,
-            None,
-            detail=f"it reads lane {int(j[k[0]])} of its warp, which does not take part",
-        )
-    result = value[table[row, j]]
-    return answer(instruction, spread(group, mask, result), spread(group, mask, inside))
+        detail = f"it reads lane {int(j[k[0]])} of its warp, which does not take part"
+        kind = "shuffle from an absent lane"
+        state.fault(kind, group, mask, k, instruction, None, None, detail=detail)
+    return spread(group, mask, value[table[row, j]]), spread(group, mask, inside)
 
 
 def by_warp(group, ids):
     """(row, lane) of each active lane; (position, present) by row and lane."""
-    from ..lanes import by_warp as find
-
-    table, present = find(ids, group.lanes)
+    table, present = lanes.by_warp(ids, group.lanes)
     row = np.empty(len(ids), np.int64)
     row[table[present]] = np.nonzero(present)[0]
     return row, (ids % group.lanes.threads % 32).astype(np.int32), table, present
@@ -108,37 +93,24 @@ def by_warp(group, ids):
 
 def check_members(state, group, mask, instruction, ids, row, lane, present, members):
     """Every lane that the member mask names has to be here, and every lane here has to be named."""
-    here = (present.astype(np.uint64) << np.arange(32, dtype=np.uint64)).sum(axis=1)
-    absent = members & ~here[row].astype(np.uint32) & state.running(ids)
-    missing = absent != 0
-    unnamed = (members >> lane.astype(np.uint32) & np.uint32(1)) == 0
-    if missing.any():
-        k = np.flatnonzero(missing)
-        first = (int(absent[k[0]]) & -int(absent[k[0]])).bit_length() - 1
-        state.fault(
-            "missing lanes in a warp operation",
-            group,
-            mask,
-            k,
-            instruction,
-            None,
-            None,
-            detail=f"its member mask {int(members[k[0]]):#010x} names lane {first}, which is "
-            "elsewhere in the kernel: the lanes diverged before",
+    here = lanes.words(present)
+    absent = members & ~here[row] & state.running(ids)
+    missing = np.flatnonzero(absent)
+    if len(missing):
+        first = missing[0]
+        detail = (
+            f"its member mask {int(members[first]):#010x} names lane "
+            f"{lanes.lowest_bit(int(absent[first]))}, which is elsewhere in the kernel: "
+            "the lanes diverged before"
         )
-    if unnamed.any():
-        k = np.flatnonzero(unnamed)
-        state.fault(
-            "lane not in its own member mask",
-            group,
-            mask,
-            k,
-            instruction,
-            None,
-            None,
-            detail=f"it takes part, but its member mask {int(members[k[0]]):#010x} does not "
-            "name it",
-        )
+        kind = "missing lanes in a warp operation"
+        state.fault(kind, group, mask, missing, instruction, None, None, detail=detail)
+    unnamed = np.flatnonzero((members >> lane.astype(np.uint32) & np.uint32(1)) == 0)
+    if len(unnamed):
+        word = f"{int(members[unnamed[0]]):#010x}"
+        detail = f"it takes part, but its member mask {word} does not name it"
+        kind = "lane not in its own member mask"
+        state.fault(kind, group, mask, unnamed, instruction, None, None, detail=detail)
 
 
 def spread(group, mask, result):

@@ -1,0 +1,173 @@
+"""What several test files share, fixtures apart: places, the builder, browser checks, figures."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import yaml
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+BOOK = ROOT / "book"
+CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+PAGES = [TOC["root"], *(c["file"] for part in TOC["parts"] for c in part["chapters"])]
+
+
+def module(path):
+    """Import a Python file that lies in no package, such as an extension of the book's builder."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+# The book's builder.
+
+
+def build(project, out):
+    """Build the book of `project` into `out`, warnings as errors, as `make book` does."""
+    command = [Path(sys.executable).parent / "jupyter-book", "build", project / "book"]
+    command += ["--config", project / "_config.yml", "--toc", project / "_toc.yml"]
+    command += ["--path-output", out, "--all", "-W", "-n", "--keep-going", "-q"]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def project(folder):
+    """Copy what the book is built from, so that a test may change it."""
+    shutil.copytree(BOOK, folder / "book", ignore=shutil.ignore_patterns("_build"))
+    for name in ("_config.yml", "_toc.yml"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+# Pages in a browser.
+
+DESKTOP, PHONE = (1280, 900), (390, 844)
+# axe-core reads the same few colours anew for each of ten thousand elements: a third of its time.
+REMEMBER = """
+const color = axe.commons.color.Color.prototype, parse = color.parseString, known = new Map();
+color.parseString = function (text) {
+  const {r, g, b, alpha} = known.get(text) ?? parse.call(this, text);
+  known.set(text, {r, g, b, alpha});
+  return Object.assign(this, {r, g, b, alpha}); };
+"""
+# Of the words of code that look alike, on backgrounds that do, one speaks for all; the others go.
+ALIKE = """
+const grounds = new Map(), seen = new Set(), alike = [];
+const behind = element => {
+  if (!grounds.has(element)) {
+    const colour = getComputedStyle(element).backgroundColor, above = element.parentElement;
+    grounds.set(element, colour == "rgba(0, 0, 0, 0)" && above ? behind(above) : colour); }
+  return grounds.get(element); };
+for (const word of document.querySelectorAll("pre span:not(:has(*))")) {
+  const {color, fontSize, fontWeight, opacity} = getComputedStyle(word);
+  const look = [color, fontSize, fontWeight, opacity, behind(word)].join();
+  if (seen.has(look)) alike.push(word); else seen.add(look); }
+alike.forEach(word => word.remove());
+"""
+WIDE = """
+const limit = document.documentElement.clientWidth;
+if (document.documentElement.scrollWidth <= limit) return [];
+return [document.documentElement.scrollWidth + ' px in ' + limit];
+"""
+
+
+def look(browser, address, size=DESKTOP, dark=False):
+    """Open a page at a window size and in a colour scheme; its earlier console is dropped."""
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE},
+    )
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {
+            "features": [
+                {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                {"name": "prefers-reduced-motion", "value": "reduce"},
+            ]
+        },
+    )  # no colour is half way
+    browser.get_log("browser")
+    browser.get(address)
+    return browser
+
+
+def errors(browser):
+    """What the page's console reports as an error."""
+    return [m["message"] for m in browser.get_log("browser") if m["level"] == "SEVERE"]
+
+
+def violations(browser, *rules):
+    """axe-core's serious and critical findings, by all rules or by those named."""
+    package = Path(importlib.util.find_spec("selenium_axe_python").origin).parent
+    axe = (package / "axe-core" / "axe.min.js").read_text()
+    browser.execute_script(axe + REMEMBER + ALIKE)
+    options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+    found = browser.execute_async_script(
+        "axe.run(arguments[0]).then(arguments[arguments.length - 1])", options
+    )
+    return [
+        f"{v['id']}: {node['html'][:200]}: {node['failureSummary'][:300]}"
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+        for node in v["nodes"][:5]
+    ]
+
+
+# What a figure and a listing show.
+
+
+def contrast(one, other):
+    """The contrast ratio of two '#rrggbb' colours, as WCAG 2 defines it."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def assert_balanced(html):
+    class Checker(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.open = []
+
+        def handle_starttag(self, tag, attrs):
+            self.open.append(tag)
+
+        def handle_endtag(self, tag):
+            assert self.open.pop() == tag
+
+    checker = Checker()
+    checker.feed(html)
+    assert checker.open == []
+
+
+RATES = {"naive": 1234.5, "coalesced": 3912.0, "device_copy": 4102.3}  # GB/s
+
+
+def table(**rates):
+    """A table as bench makes it, of rates in GB/s."""
+    rows = {"gb_per_s": list(rates.values())}
+    return pd.DataFrame(rows, index=pd.Index(list(rates), name="contestant"))
+
+
+def sweep(xs, names):
+    """A table as pd.concat({x: bench(...)}) makes it: rates of about 4000 / x."""
+    tables = {x: table(**{n: 4000 / max(x + i, 1) for i, n in enumerate(names)}) for x in xs}
+    return pd.concat(tables, names=["stride"])
+
+
+def texts(figure):
+    """All text of a figure, in the order of drawing; the lines of a wrapped name are joined."""
+    root = ElementTree.fromstring(figure.svg)
+    return ["".join(t.itertext()).strip() for t in root.iter("{http://www.w3.org/2000/svg}text")]

@@ -1,0 +1,39 @@
+"""How tests are shared between workers: what is dear to make is made once, the rest is divided."""
+
+import pytest
+from helpers import TESTS, module
+
+
+@pytest.fixture(scope="module")
+def conftest():
+    return module(TESTS / "conftest.py")
+
+
+@pytest.mark.parametrize(
+    "one, other, together",
+    [
+        ("book/test_site.py::test_page[a]", "book/test_build.py::test_b", True),
+        ("kernels/test_golden.py::test_a[x]", "kernels/test_faults.py::test_b[y]", True),
+        ("launch/test_cpu.py::test_a[x]", "launch/test_cpu.py::test_b[y]", True),
+        ("launch/test_cpu.py::test_a", "gpu/test_cpu.py::test_a", False),
+        ("book/test_chapters.py::test_a[01_x]", "book/test_chapters.py::test_b[01_x]", True),
+        ("book/test_chapters.py::test_a[01_x]", "book/test_chapters.py::test_a[02_y]", False),
+        (
+            "grading/test_book_exercises.py::test_a[matmul/tile]",
+            "grading/test_book_exercises.py::test_b[matmul/tile-no_guard]",
+            True,
+        ),
+        (
+            "grading/test_book_exercises.py::test_a[matmul/tile]",
+            "grading/test_book_exercises.py::test_a[matmul/fetch]",
+            False,
+        ),
+    ],
+)
+def test_what_a_worker_takes_at_once(conftest, one, other, together):
+    assert (conftest.share(f"tests/{one}") == conftest.share(f"tests/{other}")) == together
+
+
+def test_every_file_with_a_share_of_its_own_is_there(conftest):
+    named = conftest.APART | conftest.TOGETHER.keys()
+    assert [name for name in named if not (TESTS.parent / name).is_file()] == []

@@ -1,0 +1,95 @@
+"""Which accesses of the threads of a block are in an order: barriers, __syncwarp and fences.
+
+Time advances at each of them. An access is remembered as a stamp, an int64 of (time, thread,
+instruction). Two accesses by different threads are in an order if a barrier of the block, or a
+__syncwarp of the warp that both are in, lies between them.
+"""
+
+import numpy as np
+
+TIME, THREAD = 27, 16  # where a stamp's fields start; below: the instruction
+
+
+def time_of(stamp):
+    """When it was."""
+    return stamp >> TIME
+
+
+def thread_of(stamp):
+    """Which thread of the block did it."""
+    return (stamp >> THREAD) & 2047
+
+
+def instruction_of(stamp):
+    """Number of the instruction that did it (its low 16 bits)."""
+    return stamp & 0xFFFF
+
+
+class Order:
+    """Of one launch, chunk after chunk.
+
+    state: of the chunk that runs; time: now. When lanes last met, (1, n) while all blocks of the
+    chunk did the same, else (B, n): blocks_synced (n = 1) at a barrier, warps_synced (n = warps of
+    a block) at a __syncwarp, fenced (n = 1) when a thread of the block last made a fence.
+    """
+
+    def __init__(self):
+        self.state, self.time = None, 1
+
+    def enter(self, state):
+        """Is this the first access of a chunk? It has barriers of its own."""
+        if state is self.state:
+            return False
+        self.state, self.time = state, 1
+        self.blocks_synced = self.fenced = np.zeros((1, 1), np.int64)
+        self.warps_synced = np.zeros((1, state.lanes.warps), np.int64)
+        return True
+
+    def block_sync(self, state, complete):
+        """The blocks marked in complete (bool, (B,)) passed a barrier."""
+        self.enter(state)
+        if complete.all():
+            self.blocks_synced = np.full((1, 1), self.time)
+        else:
+            self.blocks_synced = np.where(complete[:, None], self.time, self.blocks_synced)
+        self.time += 1
+
+    def warp_sync(self, state, group):
+        """The warps of a group passed a __syncwarp."""
+        self.enter(state)
+        if group is state.everyone:
+            self.warps_synced = np.full_like(self.warps_synced, self.time)
+        else:
+            ids = (group.ids if group.mask is None else group.ids[group.mask]).reshape(-1)
+            block, thread = np.divmod(ids, state.lanes.threads)
+            shape = state.lanes.blocks, state.lanes.warps
+            self.warps_synced = np.broadcast_to(self.warps_synced, shape).copy()
+            self.warps_synced[block, thread // 32] = self.time
+        self.time += 1
+
+    def fence(self, state, rows):
+        """Threads of the blocks ``rows`` of the chunk made a fence."""
+        self.enter(state)
+        self.fenced = np.broadcast_to(self.fenced, (state.lanes.blocks, 1)).copy()
+        self.fenced[rows] = self.time
+        self.time += 1
+
+    def stamp(self, threads, instruction):
+        """Of accesses now, by int threads (n,)."""
+        number = instruction_of(instruction.index)
+        return (self.time << TIME) | (threads.astype(np.int64) << THREAD) | number
+
+    def unordered(self, stamps, rows, threads):
+        """Which stamps (n,) are of another thread than threads (n,), in no order with an access
+        now. rows: block of the chunk by lane, or 0 for all.
+        """
+        blocks, warps, warp = self.blocks_synced, self.warps_synced, threads // 32
+        block_since = blocks[rows if blocks.shape[0] > 1 else 0, 0]
+        warp_since = warps[rows if warps.shape[0] > 1 else 0, warp]
+        when, who = time_of(stamps), thread_of(stamps)
+        apart = (who // 32 != warp) | (when > warp_since)
+        return (stamps != 0) & (who != threads) & (when > block_since) & apart
+
+    def fenced_since(self, stamps, rows):
+        """Which stamps are from before a fence of the block."""
+        return time_of(stamps) <= self.fenced[rows if self.fenced.shape[0] > 1 else 0, 0]
