@@ -14,7 +14,7 @@ BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)
 book: ready ; @$(BUILD)
 test: ready
 	@.venv/bin/ruff check && .venv/bin/mypy
-	@.venv/bin/python -m pytest -n 2 $(ARGS)
+	@.venv/bin/python -m pytest -n auto $(ARGS)
 lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
 record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python tools/picture.py
 

@@ -87,23 +87,36 @@ def side_by_side(gpus, chapter):
     wide = pd.DataFrame(columns)
     order = dict.fromkeys(key for column in columns.values() for key in column.index)
     wide = wide.reindex(list(order)).fillna("")
-    return wide.rename_axis(["Run", "Kernel"]).reset_index() if columns else pd.DataFrame()
+    if not columns:
+        return pd.DataFrame()
+    wide = wide.rename_axis(["Run", "Kernel"]).reset_index()
+    return wide.assign(Run=wide["Run"].map(run_name))
 
 
 def cell(row):
     """'0.123 ms, 2,912 GB/s, 96 % of the bound': what the row has of it."""
     words = [f"{row.ms:.3g} ms"]
     if row.gflop_per_s == row.gflop_per_s:
-        words.append(f"{row.gflop_per_s:,.0f} GFLOP/s")
+        words.append(f"{short(row.gflop_per_s)} GFLOP/s")
     elif row.gb_per_s == row.gb_per_s:
-        words.append(f"{row.gb_per_s:,.0f} GB/s")
+        words.append(f"{short(row.gb_per_s)} GB/s")
     if row.bound_ms == row.bound_ms:
-        words.append(f"{100 * row.bound_ms / row.ms:.0f} % of bound")
+        words.append(f"{short(100 * row.bound_ms / row.ms)} % of bound")
     return ", ".join(words)
 
 
+def short(value):
+    """Three figures of a small number, all of a large one: 0.437, 27.5, 3,440."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def run_name(size):
+    """A run's name, with its thousands apart where it is a number."""
+    return f"{int(size):,}" if size.isdigit() else size
+
+
 def verdicts(gpus, chapter):
-    """One row a claim, its numbers left open; a column for each GPU: whether it held, and with what."""
+    """One row a claim, its numbers left open; one column a GPU: whether it held, with what."""
     columns = {}
     for gpu in gpus:
         rows = of_chapter(gpu["claims"], chapter)
