@@ -33,6 +33,8 @@ class SM:
 _AMPERE = (0, 8, 16, 32, 64, 100, 132, 164)
 _HOPPER = (*_AMPERE, 196, 228)
 _SMALL = (0, 8, 16, 32, 64, 100)
+# What one SM holds, by compute capability: threads, blocks, the levels in KB of its shared memory
+# and the most of it that one block can have (block_kb).
 SM_LIMITS = {
     (6, 0): SM(2048, 32, (64,), 48, unit=256, reserved=0, partitions=2),
     (6, 1): SM(2048, 32, (96,), 48, unit=256, reserved=0),

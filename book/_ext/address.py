@@ -1,4 +1,13 @@
-"""Buttons that need the repository's address (Colab, repository, issue) follow _config.yml."""
+"""Buttons that need the repository's address (Colab, repository, issue) follow it.
+
+The address is the one in the variable WARPBOOK_ADDRESS, which the workflow sets to the repository
+that it runs in, so that a fork's book has the fork's buttons; else the one in _config.yml.
+"""
+
+import os
+
+VARIABLE = "WARPBOOK_ADDRESS"
+FETCH = 'pip install -q \\"git+'  # as it stands in a notebook's file
 
 
 def setup(app):
@@ -7,9 +16,19 @@ def setup(app):
 
 
 def buttons(app, config):
-    """Show them where `repository: url` is set; where it is empty, none, instead of dead ones."""
+    """Show the buttons where there is an address; where there is none, none, not dead ones.
+
+    Colab needs more: there a chapter's set-up cell has to fetch the package.
+    """
     options = config.html_theme_options
-    known = bool(options.get("repository_url"))
-    options["use_repository_button"] = options["use_issues_button"] = known
-    if not known:
+    address = os.environ.get(VARIABLE, "").rstrip("/") or options.get("repository_url", "")
+    options["repository_url"] = address
+    options["use_repository_button"] = options["use_issues_button"] = bool(address)
+    if not address or not runs_on_colab(app.srcdir):
         options["launch_buttons"] = {}
+
+
+def runs_on_colab(book):
+    """Whether every chapter's set-up cell fetches the package: `python -m warpbook address`."""
+    chapters = list(book.glob("[0-9][0-9]_*.ipynb"))
+    return bool(chapters) and all(FETCH in path.read_text() for path in chapters)

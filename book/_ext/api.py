@@ -1,8 +1,8 @@
 """The page 'The package' is made from the package's own signatures and docstrings.
 
-Every public name has a heading of its own, so that a chapter may link to it: [load](package.md#load).
-A docstring is plain text: paragraphs, code indented by four spaces, ``code`` in double backticks, and
-items that begin with the names they are about ("grid, block: an int or a tuple").
+Every public name has a heading of its own, so that a chapter may link to it: package.md#load.
+A docstring is plain text: paragraphs, code indented by four spaces, ``code`` in double backticks,
+and items that begin with the names they are about ("grid, block: an int or a tuple").
 """
 
 import ast
@@ -36,9 +36,15 @@ PRIVATE = {"Exercise"}  # returned, but of no use to a reader
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$~#])")
 NAMED = r"\*?[a-z_]\w*(?:, [a-z]\w*)*: "  # what an item begins with
 VERDICT = r"(?:Raises|Returns) "
-# Words with an underscore, such as topic/NN_idea or __syncthreads(), and public names in capitals.
-UPPER = "|".join(name for name in warpbook.__all__ if name.isupper() or name[1:] != name[1:].lower())
-LIKE_CODE = rf"(?<![\w/*.])(\*?[\w/.]*_[\w/.]*\w(?:\(\))?|_\w+\(\)|\b(?:{UPPER})\b(?:\[i\])?)"
+# 'literals', words with an underscore such as gb_per_s or __syncthreads(), public names in capitals
+UPPER = "|".join(
+    name for name in warpbook.__all__ if name.isupper() or name[1:] != name[1:].lower()
+)
+LIKE_CODE = (
+    r"(?<![\w/*.])('[^'\s][^'\n]*'(?!\w)"
+    r"|\*?[\w/.]*_[\w/.]*\w(?:\(\))?|_\w+\(\)"
+    rf"|\b(?:{UPPER})\b(?:\[i\])?)"
+)
 
 
 def setup(app):

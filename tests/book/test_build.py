@@ -2,8 +2,11 @@
 
 import re
 
+import nbformat
 import pytest
 from helpers import PAGES, ROOT, build, project
+
+from warpbook.recording import chapters as recording
 
 ADDRESS = "https://github.com/someone/somewhere"
 CHAPTERS = [p for p in PAGES if re.match(r"\d\d_", p)]
@@ -35,6 +38,11 @@ def changed(tmp_path_factory):
     copy = project(folder)
     config = (copy / "_config.yml").read_text()
     (copy / "_config.yml").write_text(re.sub(r'url: ".*"', f'url: "{ADDRESS}"', config))
+    for path in (copy / "book").glob("[0-9][0-9]_*.ipynb"):  # as `python -m warpbook address` does
+        notebook = nbformat.read(path, as_version=4)
+        setup = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))
+        setup.source = recording.ON_COLAB.format(address=ADDRESS) + recording.SETUP
+        recording.write(notebook, path)
     with open(copy / "book" / "index.md", "a") as page:
         page.write("\n{doc}`99_none`\n")
     return build(copy, folder / "out"), folder / "out" / "_build" / "html"

@@ -19,10 +19,13 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from warpbook.display.listings import theme
 
-# After Okabe and Ito: told apart by colour-blind readers. Each is at least 3:1 on its background.
+# The colours of series, after Okabe and Ito: told apart by colour-blind readers. On a dark page
+# each becomes the one at its place in DARK. Each has a contrast of 3:1 or more to its background.
 COLOURS = ("#0072b2", "#c24f00", "#007a5a", "#a8467e", "#7a5c00", "#5a6570")
 DARK = ("#56b4e9", "#ff9a4d", "#2fc79b", "#e79ac6", "#e6c84f", "#a9b4bf")
-INK, GRID = "#010203", "#040506"  # stand for the page's text colour and for a thin grey
+# They stand for two colours that a drawing takes from its page: INK for that of the text, GRID for
+# a thin grey.
+INK, GRID = "#010203", "#040506"
 MARKERS = "osD^vPX*"
 WIDTH = 440  # px of the drawing: 13 px text in it is still 10 px on a phone 390 px wide
 

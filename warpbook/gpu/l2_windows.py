@@ -121,7 +121,7 @@ def reset() -> None:
 
 
 def window(stream: Any) -> Window:
-    """Return the window that the driver holds for a stream: a Window; num_bytes is 0 for none."""
+    """Return the Window that the driver holds for a stream; its num_bytes is 0 for none."""
     _need_gpu()
     value = Attribute()
     _ask("cuStreamGetAttribute", _handle(stream), ACCESS_POLICY_WINDOW, ctypes.byref(value))
