@@ -1,5 +1,7 @@
 """Arithmetic against NumPy: bit for bit for integers and IEEE operations."""
 
+# ruff: noqa: E501 (lines of CUDA C++ in strings)
+
 import fractions
 import math
 from math import erf
@@ -10,7 +12,7 @@ import pytest
 N = 512
 
 
-def elementwise(compiled, ctype, expressions, *arrays, out="float", head=""):
+def elementwise(compiled, ctype, expressions, *arrays, out="float", head="", rtol=0):
     """One output per expression in a, b, c."""
     names = "abc"[: len(arrays)]
     declared = ", ".join(f"const {t}* {n}_" for n, t in zip(names, ctype, strict=True))
@@ -30,7 +32,7 @@ def elementwise(compiled, ctype, expressions, *arrays, out="float", head=""):
         "unsigned char": "u1",
     }[out]
     result = np.zeros((len(expressions), N), dtype)
-    compiled(text).launch((N // 128,), (128,), [*arrays, result])
+    compiled(text).launch((N // 128,), (128,), [*arrays, result], rtol=rtol)
     return result
 
 
@@ -369,7 +371,7 @@ def test_mathematical_functions(compiled, rng):
         "log2f(a)",
         "exp2f(a - 15)",
     ]
-    got = elementwise(compiled, ["float"], names, a)
+    got = elementwise(compiled, ["float"], names, a, rtol=1e-5)
     x = a.astype("f8")
     big = (a * np.float32(1e5)).astype("f8")
     small = (a * np.float32(0.1)).astype("f8")
@@ -401,6 +403,7 @@ def test_double_functions(compiled, rng):
         ["exp(a)", "log(a)", "sin(a)", "pow(a, 1.7)", "1 / a", "rsqrt(a)", "sin(a * 1e9)"],
         a,
         out="double",
+        rtol=1e-12,
     )
     want = [np.exp(a), np.log(a), np.sin(a), a**1.7, 1 / a, 1 / np.sqrt(a), np.sin(a * 1e9)]
     for g, w in zip(got, want, strict=True):
@@ -423,10 +426,16 @@ def test_fast_math(compiled, rng):
             "__frcp_rn(a)",
         ],
         a,
+        rtol=1e-5,
     )
     want = [np.exp(a), np.sin(a), np.cos(a), np.log(a), 1 / a, a**2, np.minimum(a, 1), 1 / a]
     for g, w in zip(got, want, strict=True):
         np.testing.assert_allclose(g, w, rtol=2e-6, atol=2e-7)
+
+
+def clamp(values):
+    """Numbers to int32: to its range, NaN to 0."""
+    return np.where(np.isnan(values), 0, np.clip(values, -(2**31), 2**31 - 1)).astype("i4")
 
 
 def test_conversions(compiled, rng):
@@ -450,7 +459,6 @@ def test_conversions(compiled, rng):
     )
     with np.errstate(all="ignore"):
         x = a.astype("f8")
-        clamp = lambda v: np.where(np.isnan(v), 0, np.clip(v, -(2**31), 2**31 - 1)).astype("i4")
         same(got[0], clamp(np.trunc(x)))
         same(got[1], clamp(np.rint(x)))
         same(got[2], clamp(np.floor(x)))
@@ -601,3 +609,82 @@ def test_not_a_number_in_sixteen_bits(compiled):
     out = np.zeros(4, "u2")
     compiled(text).launch((1,), (1,), [np.array([-np.nan], "f4"), out])
     assert (out == 0x7FFF).all()
+
+
+def test_not_a_number_as_an_integer(compiled):
+    """By the PTX manual, and on an H100: 0, or the highest bit alone from f64 or to 64 bits."""
+    k = compiled("""
+    extern "C" __global__ void k(const float* f, const double* d, long long* wide, int* o, unsigned* u) {
+        wide[0] = (long long)f[0]; wide[1] = (long long)d[0];
+        wide[2] = (unsigned long long)f[0]; wide[3] = (unsigned long long)d[0];
+        o[0] = (int)f[0]; o[1] = (int)d[0]; u[0] = (unsigned)f[0]; u[1] = (unsigned)d[0];
+    }""")
+    wide, o, u = np.ones(4, "i8"), np.ones(2, "i4"), np.ones(2, "u4")
+    nan = np.array([np.nan])
+    k.launch((1,), (1,), [nan.astype("f4"), nan, wide, o, u])
+    assert (wide == -(2**63)).all() and o.tolist() == [0, -(2**31)] and u.tolist() == [0, 2**31]
+
+
+def test_packed_integers_and_bits(compiled, rng):
+    a, b = integers(rng, np.uint32), integers(rng, np.uint32)
+    got = elementwise(
+        compiled,
+        ["unsigned"] * 2,
+        [
+            "__vabsdiffu4(a, b)",
+            "__vsadu4(a, b)",
+            "__vabsdiffs4(a, b)",
+            "__dp2a_lo((int)a, (int)b, 3)",
+            "__dp2a_hi(a, b, 3u)",
+            "__fns(a, b & 31, 3)",
+            "__fns(a, b & 31, -2)",
+            "__fns(a, b & 31, 0)",
+            *(
+                f"permuted_{mode}(a, b, a >> 9)"
+                for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
+            ),
+        ],
+        a,
+        b,
+        out="unsigned",
+        head="".join(
+            f"""__device__ unsigned permuted_{mode}(unsigned a, unsigned b, unsigned c) {{
+            unsigned d; asm("prmt.b32.{mode} %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+            return d; }}\n"""
+            for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
+        ),
+    )
+    x, y = (v.view("u1").reshape(-1, 4).astype("i4") for v in (a, b))
+    same(got[0], np.abs(x - y).astype("u1").view("u4")[:, 0])
+    same(got[1], np.abs(x - y).sum(1))
+    signed = np.abs(x.astype("i1").astype("i4") - y.astype("i1").astype("i4"))
+    same(got[2], signed.astype("u1").view("u4")[:, 0])
+    pairs = a.view("i2").reshape(-1, 2).astype("i8")
+    same(got[3], ((pairs * y[:, :2].astype("i1")).sum(1) + 3).astype("u4"))
+    pairs = a.view("u2").reshape(-1, 2).astype("i8")
+    same(got[4], ((pairs * y[:, 2:]).sum(1) + 3).astype("u4"))
+    for row, n in ((5, 3), (6, -2), (7, 0)):
+        same(got[row], [nth_set(int(v), int(w) & 31, n) for v, w in zip(a, b, strict=True)])
+    octets = np.concatenate([x, y], axis=1)
+    for row, pick in enumerate(
+        [
+            lambda c: [c, c + 1, c + 2, c + 3],
+            lambda c: [c, (c - 1) % 8, (c - 2) % 8, (c - 3) % 8],
+            lambda c: [c] * 4,
+            lambda c: [max(k, c) for k in range(4)],
+            lambda c: [min(k, c) for k in range(4)],
+            lambda c: [2 * (c % 2), 2 * (c % 2) + 1] * 2,
+        ],
+        8,
+    ):
+        chosen = [octets[k, pick(int(c))] for k, c in enumerate(a >> 9 & 3)]
+        same(got[row], np.array(chosen).astype("u1").view("u4")[:, 0])
+
+
+def nth_set(word, base, n):
+    """__fns, as the PTX manual writes it."""
+    if n == 0:
+        return base if word >> base & 1 else 2**32 - 1
+    places = range(base, 32) if n > 0 else range(base, -1, -1)
+    found = [k for k in places if word >> k & 1]
+    return found[abs(n) - 1] if len(found) >= abs(n) else 2**32 - 1

@@ -1,5 +1,7 @@
 """Control flow, memories and warp operations: results against NumPy."""
 
+# ruff: noqa: E501 (lines of CUDA C++ in strings)
+
 import numpy as np
 import pytest
 
@@ -215,7 +217,7 @@ def test_printf(compiled, capsys):
     extern "C" __global__ void k(float x) {
         if (threadIdx.x % 16 == 0) printf("%d/%u: %5.2f %s %lld %c%%\n", threadIdx.x, blockIdx.x, x, "name", 1ll << 40, 'z');
     }""")
-    k.launch((2,), (32,), [np.float32(2.5)])
+    k.launch((2,), (32,), [np.float32(2.5)], not_on_gpu="its text passes Python by")
     lines = capsys.readouterr().out.splitlines()
     assert lines == [f"{t}/{b}:  2.50 name {2**40} z%" for b in (0, 1) for t in (0, 16)]
 
@@ -292,7 +294,9 @@ def test_atomics(compiled, rng, space):
         np.zeros(512, "i4"),
         np.zeros(1, "u8"),
     )
-    report = k.launch((4,), (128,), [a, bins, f, old, wide], trace=True)
+    report = k.launch(
+        (4,), (128,), [a, bins, f, old, wide], trace=True, not_on_gpu="atomics come in any order"
+    )
     assert (
         (bins[:16] == np.bincount(a & 15, minlength=16)).all() and f[0] == 256 and wide[0] == 1536
     )
@@ -349,7 +353,7 @@ def test_special_registers(compiled):
         out[4 * i] = sm; out[4 * i + 1] = lane; out[4 * i + 2] = warp; out[4 * i + 3] = lt + (stop < start);
     }""")
     out = np.zeros((192, 4), "u4")
-    k.launch((3,), (64,), [out])
+    k.launch((3,), (64,), [out], not_on_gpu="blocks go to any SM")
     i = np.arange(192)
     assert (
         (out[:, 0] == i // 64).all()
@@ -496,3 +500,138 @@ def test_syncwarp_of_half_a_warp(compiled):
     assert (out[:16] == (t + t * (t - 1) // 2)[::-1]).all() and (
         out[16:] == np.arange(31, 15, -1)
     ).all()
+
+
+def test_what_a_load_read_stays_as_it_was(compiled):
+    """A value that all threads read from one place, and a store to that place afterwards."""
+    k = compiled("""
+    extern "C" __global__ void k(int* o) {
+        __shared__ int s;
+        if (threadIdx.x == 0) s = 1;
+        __syncthreads();
+        int old = s;
+        __syncthreads();
+        if (threadIdx.x == 0) s = 5;
+        __syncthreads();
+        o[threadIdx.x] = old * 10 + s;
+    }""")
+    o = np.zeros(64, "i4")
+    k.launch((1,), (64,), [o])
+    assert (o == 15).all()
+
+
+def test_reductions_of_lanes_with_different_masks(compiled):
+    k = compiled("""
+    extern "C" __global__ void k(int* o) {
+        int t = threadIdx.x; unsigned m = __match_any_sync(~0u, t % 3);
+        o[t] = __reduce_add_sync(m, t);
+        o[32 + t] = __reduce_min_sync(m, t - 5); o[64 + t] = __reduce_max_sync(m, t - 5);
+        o[96 + t] = __reduce_and_sync(m, t | 64); o[128 + t] = __reduce_or_sync(m, t & 19);
+        o[160 + t] = __reduce_xor_sync(m, t);
+    }""")
+    o = np.zeros((6, 32), "i4")
+    k.launch((1,), (32,), [o])
+    assert o[0, :3].tolist() == [165, 176, 155]
+    t = np.arange(32, dtype="i4")
+    for r in range(3):
+        mine = t[r::3]
+        want = [
+            mine.sum(),
+            mine.min() - 5,
+            mine.max() - 5,
+            np.bitwise_and.reduce(mine | 64),
+            np.bitwise_or.reduce(mine & 19),
+            np.bitwise_xor.reduce(mine),
+        ]
+        assert (o[:, r::3] == np.array(want)[:, None]).all()
+
+
+def test_too_much_static_shared_memory_is_refused(compiled):
+    text = """
+    extern "C" __global__ void k(int* o) {
+        __shared__ int s[12288 + MORE]; s[threadIdx.x] = 1; __syncthreads(); o[threadIdx.x] = s[31 - threadIdx.x]; }"""
+    compiled(text.replace("MORE", "0")).launch((1,), (32,), [np.zeros(32, "i4")])
+    with pytest.raises(emulator.EmulatorError, match="49156 bytes of static shared memory"):
+        compiled(text.replace("MORE", "1"))
+
+
+def test_vector_atomics(compiled, rng):
+    k = compiled("""
+    extern "C" __global__ void k(float4* a, float2* b, float2* old, const int* where) {
+        int t = threadIdx.x;
+        atomicAdd(a + where[t], make_float4(1, 2, t, -1));
+        old[t] = atomicAdd(b, make_float2(1, 3));
+    }""")
+    where = rng.integers(0, 5, 64).astype("i4")
+    a, b, old = np.zeros((5, 4), "f4"), np.zeros((1, 2), "f4"), np.zeros((64, 2), "f4")
+    report = k.launch(
+        (1,), (64,), [a, b, old, where], trace=True, not_on_gpu="atomics come in any order"
+    )
+    lanes = [np.flatnonzero(where == w) for w in range(5)]
+    assert (a == [[len(w), 2 * len(w), w.sum(), -len(w)] for w in lanes]).all()
+    assert (b == [[64, 192]]).all() and sorted(old[:, 0]) == list(range(64))
+    assert (old[:, 1] == 3 * old[:, 0]).all() and report.atomic_requests == 4
+
+
+def test_copies_of_a_part_and_of_nothing(compiled):
+    """cp.async with fewer bytes to read than to write, and with a predicate to ignore the source."""
+    k = compiled("""
+    extern "C" __global__ void k(const unsigned char* a, uint4* o, int n) {
+        __shared__ uint4 s[2][32]; int t = threadIdx.x;
+        unsigned part = (unsigned)__cvta_generic_to_shared(&s[0][t]), none = (unsigned)__cvta_generic_to_shared(&s[1][t]);
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(part), "l"(a + 16 * t), "r"(max(0, min(16, n - 16 * t))));
+        asm volatile("{ .reg .pred q; setp.ne.b32 q, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, q; }" :: "r"(none), "l"(a), "r"(t % 3));
+        asm volatile("cp.async.wait_all;");
+        o[t] = s[0][t]; o[32 + t] = s[1][t];
+    }""")
+    a, o = np.arange(1, 91, dtype="u1"), np.zeros((2, 32, 16), "u1")
+    k.launch((1,), (32,), [a, o, np.int32(90)], trace=True)
+    assert (o[0].reshape(-1)[:90] == a).all() and not o[0].reshape(-1)[90:].any()
+    assert (o[1, ::3] == a[:16]).all() and not o[1, 1::3].any() and not o[1, 2::3].any()
+
+
+@pytest.mark.parametrize("given", ["P p", "const __grid_constant__ P p"])
+def test_a_parameter_indexed_at_run_time(compiled, given):
+    k = compiled(f"""
+    struct P {{ float v[64]; int* where; }};
+    __device__ __noinline__ float pick(const P* p, int i) {{ return p->v[i]; }}
+    extern "C" __global__ void k({given}, float* o) {{
+        int t = threadIdx.x; o[t] = p.v[p.where[t]] {"+ pick(&p, 63 - t)" if "grid" in given else ""}; }}""")
+    for k_th in range(2):  # launches may differ in it
+        v, where = np.arange(64, dtype="f4") * (k_th + 1), np.arange(64, dtype="i4")[::-1].copy()
+        o = np.zeros(64, "f4")
+        raw = v.tobytes() + bytes(8)
+        with pytest.raises(emulator.Finding, match="null or wild"):
+            k.launch((1,), (64,), [raw, o])
+    k = compiled(f"""
+    struct P {{ float v[64]; }};
+    extern "C" __global__ void k({given}, const int* where, float* o) {{ o[threadIdx.x] = p.v[where[threadIdx.x]]; }}""")
+    for scale in (1, 2):
+        v = np.arange(64, dtype="f4") * scale
+        report = k.launch((1,), (64,), [v.tobytes(), where, o], trace=True)
+        assert (o == v[::-1]).all() and report.global_ld_requests == 2
+    with pytest.raises(emulator.Finding, match=r"at p\[256\], but p has 256"):
+        k.launch((1,), (64,), [v.tobytes(), where + 1, o])
+
+
+def test_tiles_of_several_warps(compiled):
+    k = compiled("""
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void k(int* o) {
+        __shared__ int s[128]; int t = threadIdx.x;
+        auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+        s[t] = t;
+        tile.sync();
+        o[t] = s[t ^ 32] + 1000 * tile.shfl(t, 5) + 1000000 * tile.any(t == 3);
+    }""")
+    o = np.zeros(128, "i4")
+    k.launch((1,), (128,), [o])
+    t = np.arange(128)
+    assert (o == (t ^ 32) + 1000 * (5 + t // 64 * 64) + 1000000 * (t < 64)).all()
+
+
+def test_what_a_kernel_cannot_call_here(compiled):
+    with pytest.raises(emulator.EmulatorError, match="line 2: malloc .*allocate the array before"):
+        compiled("""extern "C" __global__ void k(int** o) {
+            o[threadIdx.x] = (int*)malloc(16); }""")

@@ -4,14 +4,15 @@ A fault is (kind, kernel). Kernels take (float* a, int n) with 64 elements in ``
 blocks of 64 threads (2 unless the text says otherwise), n = 64.
 """
 
+# ruff: noqa: E501 (lines of CUDA C++ in strings)
+
 import re
 
 import numpy as np
 import pytest
+from emulator_helpers import line_of, program
 
 from warpbook import emulator
-
-from .conftest import line_of, program
 
 HEAD = 'extern "C" __global__ void k(float* a, int n) {\n int t = threadIdx.x, b = blockIdx.x;\n'
 SHARED = " __shared__ float s[64];\n"
@@ -209,6 +210,45 @@ FAULTS = {
     ),
 }
 
+# Beside those that the book compares with compute-sanitizer.
+MORE_FAULTS = {
+    "conditional barrier while the others exit": (
+        "barrier divergence",
+        " if (t < 32)\n __syncthreads(); // HERE\n a[b * 32 + t % 32] = 1;",
+    ),
+    "endless loop that stores": (
+        "endless wait",
+        " volatile float* p = a; int j = 0;\n while (j < n) p[t] = j; // HERE",
+    ),
+    "endless loop that stores, the others waiting": (
+        "endless wait",
+        " volatile float* p = a; int j = 0;\n if (t < 5) while (j < n) p[t] = j; // HERE\n __syncthreads(); a[9] = 1;",
+    ),
+    "two endless loops that store": (
+        "endless wait",
+        " volatile float* p = a; int j = 0;\n while (j < n) if (t < 5) p[t] = j; else { p[t] = 2; p[t] = 3; } // HERE",
+    ),
+    "flag set without a fence": (
+        "global race",
+        " volatile float* flag = a + 60; if (t > 0) return;\n if (b == 0) { a[0] = 5; *flag = 1; }"
+        " else { while (*flag == 0) { }\n a[1] = a[0]; } // HERE",
+    ),
+    "threads add to one cell": ("global race", " if (b == 0)\n a[0] += 1; // HERE"),
+    "threads write one cell": ("global race", " if (b == 0)\n a[0] = t; // HERE"),
+    "no barrier around global data": (
+        "global race",
+        " if (b == 0) {\n a[t] = t + 1;\n float x = a[63 - t]; // HERE\n if (x == 7) a[t] = x; }",
+    ),
+    "global data, no barrier before the next write": (
+        "global race",
+        " if (b == 0) { a[t] = t + 1; __syncthreads(); float x = a[63 - t];\n a[t] = x; } // HERE",
+    ),
+    "a syncwarp for two warps' global data": (
+        "global race",
+        " if (b == 0) {\n a[t] = t + 1; __syncwarp();\n float x = a[63 - t]; // HERE\n if (x == 7) a[t] = x; }",
+    ),
+}
+
 
 def source(body):
     text = HEAD + body + "\n}"
@@ -229,9 +269,9 @@ def test_there_are_many_faults():
     assert len(FAULTS) >= 40
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", FAULTS | MORE_FAULTS)
 def test_fault(name):
-    kind, body = FAULTS[name]
+    kind, body = (FAULTS | MORE_FAULTS)[name]
     text = source(body)
     with pytest.raises(emulator.Finding) as caught:
         run(text)
@@ -256,6 +296,67 @@ def test_the_sentence_names_array_and_index():
         run(source(FAULTS["no barrier after the load"][1]))
 
 
+@pytest.mark.parametrize(
+    "index, said",
+    [
+        ("b[t - 1]", "reads 4 bytes at b\\[-1\\], but b has 64 elements of float32"),
+        ("a[t - 3]", "reads 4 bytes at a\\[-3\\], but a has 64"),
+        (
+            "c[t - (1 << 30)]",
+            "reads 8 bytes at c\\[-1073741824\\], but c has 4 elements of float64",
+        ),
+    ],
+)
+def test_an_index_before_the_first_element_is_negative(index, said):
+    text = f"""
+    extern "C" __global__ void k(const float* a, const float* b, const double* c, double* o) {{
+        int t = threadIdx.x; o[t] = {index}; }}"""
+    arrays = [np.zeros(64, "f4"), np.zeros(64, "f4"), np.zeros(4), np.zeros(64)]
+    with pytest.raises(emulator.Finding, match=said) as caught:
+        program(text).launch((1,), (64,), arrays)
+    assert caught.value.thread == (0, 0, 0)
+
+
+def test_a_missing_fence_is_named():
+    with pytest.raises(emulator.Finding, match=r"put a __threadfence\(\) between line 4 and the"):
+        run(source(MORE_FAULTS["flag set without a fence"][1]))
+
+
+def test_threads_of_one_block_are_named():
+    text = source(MORE_FAULTS["no barrier around global data"][1])
+    said = r"reads a\[63\], which thread \(63, 0, 0\) of its block wrote at line 4, with no __sync"
+    with pytest.raises(emulator.Finding, match=said) as caught:
+        run(text)
+    assert (caught.value.array, caught.value.index) == ("a", 63)
+
+
+def test_barriers_in_two_branches_that_all_threads_reach():
+    """CUDA forbids it and the sanitizer says so; the hardware goes on, and so does the emulator."""
+    text = """
+    extern "C" __global__ void k(int* o) {
+        __shared__ int s[128]; int t = threadIdx.x, n;
+        s[t] = t;
+        if (t < 64) n = __syncthreads_count(t & 1); else { o[t] = 1; n = __syncthreads_count(t & 3); }
+        o[t] = s[127 - t] + 1000 * n;
+    }"""
+    o = np.zeros(128, "i4")
+    program(text).launch((1,), (128,), [o], sanitize=False)
+    assert (o == 127 - np.arange(128) + 1000 * (32 + 48)).all()
+    with pytest.raises(emulator.Finding, match="barrier divergence"):
+        program(text).launch((1,), (128,), [o])
+
+
+def test_a_launch_may_be_given_so_many_seconds():
+    text = """
+    extern "C" __global__ void k(volatile int* o, unsigned n) {
+        for (unsigned j = 0; j != n; j += 2) o[threadIdx.x] = j;    // HERE
+    }"""
+    with pytest.raises(emulator.Finding, match="still runs after 0.5 s.*more seconds") as caught:
+        program(text).launch((1,), (32,), [np.zeros(32, "i4"), np.uint32(7)], seconds=0.5)
+    assert (caught.value.kind, caught.value.line) == ("endless wait", line_of(text, "HERE"))
+    program(text).launch((1,), (32,), [np.zeros(32, "i4"), np.uint32(8)], seconds=60)
+
+
 CLEAN = {
     "same flag by all": SHARED
     + " __shared__ int f; f = 0; __syncthreads(); f = 1; __syncthreads(); if (t == 0) a[b] = f;",
@@ -274,10 +375,19 @@ CLEAN = {
     + " float x = 0; for (int i = 0; i <= b; i++) { s[t] = i; __syncthreads(); x += s[63 - t]; __syncthreads(); } a[b * 32 + t % 32] = x;",
 }
 
+MORE_CLEAN = {
+    "global data between barriers": " if (b == 0) { a[t] = t; __syncthreads(); float x = a[63 - t]; __syncthreads(); a[t] = x; }",
+    "global data within a warp": " if (b == 0) { a[t] = t; __syncwarp(); float x = a[t ^ 9]; __syncwarp(); a[t] = x; }",
+    "same flag by all, in global memory": " a[b] = 7;",
+    "a lock around global data": " for (bool done = b > 0; !done;) if (atomicCAS((int*)a, 0, 1) == 0) {"
+    " a[1] += 1; __threadfence(); atomicExch((int*)a, 0); done = true; }",
+    "early way out": " if (t >= 40) return; if (b == 0) a[t] = t; __syncthreads(); if (b == 0 && t == 0) a[0] = a[39];",
+}
 
-@pytest.mark.parametrize("name", CLEAN)
+
+@pytest.mark.parametrize("name", CLEAN | MORE_CLEAN)
 def test_clean(name):
-    run(source(CLEAN[name]))
+    run(source((CLEAN | MORE_CLEAN)[name]))
 
 
 def test_a_syncwarp_that_a_lane_never_reaches():
@@ -319,7 +429,13 @@ def test_findings_are_counted():
 
 def test_without_the_sanitizer_only_bounds_are_checked():
     text = source(FAULTS["no barrier after the load"][1])
-    program(text).launch((2,), (64,), [np.zeros(64, "f4"), np.int32(64)], sanitize=False)
+    program(text).launch(
+        (2,),
+        (64,),
+        [np.zeros(64, "f4"), np.int32(64)],
+        sanitize=False,
+        not_on_gpu="its threads race",
+    )
     with pytest.raises(emulator.Finding, match="out of bounds"):
         program(source(FAULTS["no guard"][1])).launch(
             (2,), (64,), [np.zeros(64, "f4"), np.int32(64)], sanitize=False

@@ -24,7 +24,9 @@ def ladder(
     """Plot one column of a table made by ``bench``, with the hardware's bound as a dashed line.
 
     An index of contestants gives bars in the table's order; an index (x, contestant), from a
-    sweep, gives lines over x. bound: in the unit of the column. Returns a Figure.
+    sweep, gives lines over x.
+    value: the column. unit: what its axis says. bound: in the unit of the column.
+    Returns a Figure.
     Raises ValueError that names the columns there are, or says what the index must be.
     """
     series = _column(table, value, "ladder")

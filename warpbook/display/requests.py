@@ -1,15 +1,19 @@
 """Draw one warp's request: 32 lanes over sectors of global memory, or banks of shared memory."""
 
+from collections.abc import Sequence
+
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from warpbook.display.figures import COLOURS, GRID, INK, count, figure_of
+from warpbook.display.figures import COLOURS, GRID, INK, Figure, count, figure_of
 from warpbook.emulator import rules
 
 SECTOR = 1 << rules.SECTOR  # bytes
 
 
-def draw_sectors(addresses, bytes_each=4, title=None):
+def draw_sectors(
+    addresses: Sequence[int | None], bytes_each: int = 4, title: str | None = None
+) -> Figure:
     """Draw which 32-byte sectors of global memory one warp's request moves, and what it uses.
 
     addresses: the byte address that each of up to 32 lanes reads, None for a lane that is idle.
@@ -55,12 +59,17 @@ def draw_sectors(addresses, bytes_each=4, title=None):
     return figure_of(draw, alt=alt, height=round(19 * rows), title=title)
 
 
-def draw_banks(addresses, bytes_each=4, title=None, store=False):
+def draw_banks(
+    addresses: Sequence[int | None],
+    bytes_each: int = 4,
+    title: str | None = None,
+    store: bool = False,
+) -> Figure:
     """Draw which of the 32 banks of shared memory one warp's request meets, pass by pass.
 
-    addresses: as for ``draw_sectors``, within shared memory. Each row is one wavefront: a bank gives
-    one 4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by quarter-warps;
-    loads, unlike stores, by half as many groups where neighbours share addresses.
+    addresses: as for ``draw_sectors``, within shared memory. Each row is one wavefront: a bank
+    gives one 4-byte word in it. 8-byte accesses are served by half-warps, 16-byte ones by
+    quarter-warps; loads, unlike stores, by half as many groups where neighbours share addresses.
     store: the lanes write. Returns a Figure whose alt text counts the wavefronts.
     """
     lanes = _lanes(addresses, bytes_each, "draw_banks")
@@ -88,9 +97,8 @@ def draw_banks(addresses, bytes_each=4, title=None, store=False):
         ax.axis("off")
 
     asked = _request(lanes, bytes_each, "shared memory")
-    alt = (
-        f"{title + ': ' if title else ''}{asked}: {said}"
-        + (f", {count(extra, 'wavefront')} more than without conflicts." if extra else ".")
+    alt = f"{title + ': ' if title else ''}{asked}: {said}" + (
+        f", {count(extra, 'wavefront')} more than without conflicts." if extra else "."
     )
     return figure_of(draw, alt=alt, height=round(15 * (len(rows) + 3.6)), title=title)
 

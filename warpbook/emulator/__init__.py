@@ -8,8 +8,8 @@
 Arguments of a launch, in the order of the kernel's parameters:
 
 - a NumPy array: a pointer to its first element; the kernel writes into it in place. Views lie in
-  their owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``; the
-  bounds are the owner's, which starts at a multiple of 512 bytes;
+  their owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``;
+  the bounds are the owner's, which starts at a multiple of 512 bytes;
 - a NumPy scalar (``np.int32(5)``, ``np.float32(0.5)``), or a structured scalar (``np.void``) or
   ``bytes`` for a struct passed by value. The bytes are cut or padded to the parameter's size, as a
   launch on a GPU does: types are the caller's to check.
@@ -18,13 +18,13 @@ Arguments of a launch, in the order of the kernel's parameters:
 
 ``grid`` and ``block`` are tuples of one to three integers. ``shared_bytes`` is the dynamic shared
 memory. ``trace=True`` counts (the report is all zeros without it). ``sanitize=True`` looks for
-uninitialised reads, races and asynchronous copies that nobody waited for. Bounds, alignment,
-barriers, shuffles and waits that never end are always checked.
+uninitialised reads, races, asynchronous copies that nobody waited for, and barriers that only some
+threads of a block reach. Bounds, alignment, barriers that can never open, shuffles and waits that
+never end are always checked. ``seconds`` stops a launch that runs longer, with a Finding.
 
 ``program.parameters`` lists ``(name, type, bytes)``; ``program.shared_bytes`` is static shared
 memory; ``program.symbol(name)`` is the bytes of a ``__device__`` or ``__constant__`` variable as a
-writable uint8 array, which lives as long as the program; ``program.notes`` holds sentences about
-what the loader could not promise (usually none).
+writable uint8 array, which lives as long as the program.
 
 Errors: ``Finding`` for a fault in the kernel (fields ``kind``, ``line``, ``block``, ``thread``,
 ``address``, ``array``, ``index``, ``message``, ``counts``), ``EmulatorError`` for everything else:
@@ -33,14 +33,16 @@ an opcode that is not covered, arguments that do not fit. ``Finding`` is an ``Em
 How it works, file by file, in reading order:
 
     ptx.py        text -> functions, instructions with their .cu line; calls are inlined
-    flow.py       basic blocks, liveness, post-dominators, pointer origins, alignment
+    flow.py       basic blocks, liveness, where lanes meet again, pointer origins, alignment
     lanes.py      groups of lanes: many blocks at once, arrays of shape (blocks, threads)
     codegen.py    each basic block -> one Python function
+    access.py     what an instruction touches in memory
     ops/          one opcode family a file; ops/__init__.py says how to add one
     memory.py     arrays with fake addresses, shared and local memory, bounds
-    counters.py   sectors, banks, the report
-    sanitizer.py  uninitialised reads and races: shared_watch.py and global_watch.py
-    scheduler.py  lowest-PC-first, waits that never end
+    rules.py      sectors, banks, wavefronts of one request
+    counters.py   the report, by line
+    sanitizer.py  uninitialised reads and races: order.py, shared_watch.py and global_watch.py
+    scheduler.py  which lanes run next, waits that never end
     barriers.py   bar, barrier and __syncwarp
     program.py    compile
     launch.py     arguments, chunks of blocks, findings, progress

@@ -42,6 +42,8 @@ class Barriers:
             self.release_warps()
             return
         call = Wait(group, block.index, last, *read(last, arguments))
+        if self.checker and call.count is None:
+            call.running = self.alive()
         for wait in call.by_number():
             if wait.left_word:
                 self.state.put(block.index + 1, wait.group)
@@ -89,7 +91,7 @@ class Barriers:
                 self.state.put(wait.pc + 1, going)
 
     def missing(self, wait, words):
-        """(lane numbers, bits of the lanes that each still waits for). words: who waits, by warp."""
+        """(lane numbers, bits of the lanes that each waits for). words: who waits, by warp."""
         group = wait.group
         ids = (group.ids if group.mask is None else group.ids[group.mask]).reshape(-1)
         members = group.compress(wait.predicate, group.mask).view(np.uint32)
@@ -122,9 +124,10 @@ class Barriers:
             complete = (here >= (alive if count is None else count)) & (here > 0)
             if not complete.any():
                 continue
-            if count is None:
-                self.same_place(waits, complete)
             if self.checker:
+                if count is None:
+                    self.same_place(waits, complete)
+                    self.left_waiting(waits, complete, alive)
                 self.checker.block_sync(self.state, complete)
             self.waits = [w for w in self.waits if w.number != number]
             self.open(waits, complete)
@@ -136,7 +139,8 @@ class Barriers:
 
     def open(self, waits, complete):
         """Let the lanes of the complete blocks go on; the others wait again."""
-        state, results = self.state, reductions(waits, self.shape)
+        state = self.state
+        votes = ballots(waits, self.shape)
         for wait in waits:
             going, staying = wait.group, None
             if not complete.all():
@@ -145,20 +149,21 @@ class Barriers:
                 staying = some(self.lanes, marks & ~complete[:, None])
             if staying:
                 kept = Wait(staying, wait.pc, wait.last, wait.number, wait.count, None)
+                kept.running = wait.running
                 if wait.predicate is not None:
                     votes = wait.group.write(np.zeros((1, 1), bool), wait.predicate)
                     kept.predicate = staying.read(votes)
                 self.waits.append(kept)
             if going and not wait.left_word:
-                if results is not None:
-                    name = wait.last.operands[0].name
+                if wait.predicate is not None:
+                    name, result = wait.last.operands[0].name, reduction(wait.last, *votes)
                     old = state.registers[name]
-                    state.registers[name] = going.write(old, going.read(results))
+                    state.registers[name] = going.write(old, going.read(result))
                 state.put(wait.pc + 1, going)
 
     def same_place(self, waits, complete):
         """A block's threads may count together at different __syncthreads() on the hardware, but
-        CUDA forbids it.
+        CUDA forbids it: only the sanitizer asks.
         """
         places = {}
         for wait in waits:
@@ -167,6 +172,33 @@ class Barriers:
         rows = np.flatnonzero((mixed > 1) & complete)
         if len(rows):
             raise self.divergence(places, int(rows[0]))
+
+    def left_waiting(self, waits, complete, alive):
+        """Keep a Finding if threads exited while others of their block waited for them: the
+        hardware then lets those go on, but CUDA forbids it. alive: running threads by block.
+        """
+        for wait in waits:
+            if wait.running is None:
+                continue
+            exited = np.where(complete, wait.running - alive, 0)
+            exited[wait.rows(self.shape) == 0] = 0
+            if exited.any():
+                row = int(np.flatnonzero(exited)[0])
+                marks = np.broadcast_to(wait.group.marks(), self.shape)[row]
+                lane = row * self.shape[1] + int(np.flatnonzero(marks)[0])
+                count = int(exited[row])
+                who = (
+                    "1 thread of its block exits"
+                    if count == 1
+                    else f"{count} threads of its block exit"
+                )
+                detail = (
+                    f"it waits at this barrier while {who} without reaching it: every thread of a "
+                    "block has to reach the same __syncthreads()"
+                )
+                finding = self.finding("barrier divergence", wait, lane, detail)
+                self.state.launch.keep(finding, int(np.count_nonzero(exited)))
+                return
 
     def divergence(self, places, row=None):
         """The Finding for threads of a block at different barriers. places: {pc: lanes by row}."""
@@ -205,6 +237,7 @@ class Wait:
         self.group, self.pc, self.last = group, pc, last
         self.number, self.count, self.predicate = number, count, predicate
         self.left_word = "arrive" in last.parts  # and went on
+        self.running = None  # threads of each block that ran when these came; for the sanitizer
 
     def by_number(self):
         """One Wait per barrier number, which lanes may have computed."""
@@ -214,9 +247,12 @@ class Wait:
         number = np.broadcast_to(self.number, self.group.shape)
         active = number if self.group.mask is None else number[self.group.mask]
         parts = {int(n): self.group.where(number == n) for n in np.unique(active)}
-        return [
+        waits = [
             Wait(g, self.pc, self.last, n, self.count, self.predicate) for n, g in parts.items()
         ]
+        for wait in waits:
+            wait.running = self.running
+        return waits
 
     def rows(self, shape):
         """Lanes here, by block of the chunk."""
@@ -232,19 +268,22 @@ def read(last, arguments):
     return number, count, predicate
 
 
-def reductions(waits, shape):
-    """The result of bar.red for each block, (B, 1), or None."""
-    parts = waits[0].last.parts
-    if "red" not in parts:
-        return None
+def ballots(waits, shape):
+    """(the lanes that vote yes, the lanes that vote) in a bar.red, bool (B, T) each."""
     votes, here = np.zeros(shape, bool), np.zeros(shape, bool)
     for wait in waits:
-        marks = wait.group.marks()
-        here |= marks
-        votes |= wait.group.write(np.zeros((1, 1), bool), wait.predicate) & marks
-    if "popc" in parts:
+        if wait.predicate is not None:
+            marks = wait.group.marks()
+            here |= marks
+            votes |= wait.group.write(np.zeros((1, 1), bool), wait.predicate) & marks
+    return votes, here
+
+
+def reduction(last, votes, here):
+    """The result of a bar.red for each block, (B, 1)."""
+    if "popc" in last.parts:
         return np.count_nonzero(votes, axis=1).astype(np.int32)[:, None]
-    return (votes.any(axis=1) if "or" in parts else (votes | ~here).all(axis=1))[:, None]
+    return (votes.any(axis=1) if "or" in last.parts else (votes | ~here).all(axis=1))[:, None]
 
 
 def some(lanes, marks):

@@ -3,13 +3,13 @@
     def block_3(state, group, v5, v6):    # registers read from before the block
         t0 = add_12(v5, c2)               # the function that an op's handler gave; a constant
         v7 = t0
-        t0 = ld_13(state, group, group.mask, instruction13, v7)  # effects get where and what they are
+        t0 = ld_13(state, group, group.mask, instruction13, v7)  # effects get where they act
         v8 = t0.view(np.int32)
         return p1, (v7, v8,)              # the branch's predicate; registers needed afterwards
 
-``program.blocks[3].source`` is that text. Each register has one dtype for all the program, chosen by
-vote of its uses; where an instruction wants the same bits as another type, the code has ``.view``;
-where it wants fewer, ``.astype``.
+``program.blocks[3].source`` is that text. Each register has one dtype for all the program, chosen
+by vote of its uses; where an instruction wants the same bits as another type, the code has
+``.view``; where it wants fewer, ``.astype``.
 """
 
 import numpy as np

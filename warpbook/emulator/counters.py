@@ -73,6 +73,13 @@ class Request:
     array: str | None
 
 
+def partial(group, mask):
+    """mask, or one of all lanes of the group where some warp is not whole: with it, ``group.warps``
+    says which lanes of a warp are here even if all have one address.
+    """
+    return np.ones(group.shape, bool) if mask is None and not group.aligned else mask
+
+
 class Tally:
     """Counts during a launch, by instruction."""
 
@@ -140,8 +147,8 @@ class Tally:
         access = instruction.access
         if not access.counted:
             return
-        if access.counted > 4 and not group.aligned and mask is None:
-            address = np.broadcast_to(address, group.shape)  # so that ``present`` says who is here
+        if access.counted > 4:
+            mask = partial(group, mask)
         rows, times, present = group.warps(address, mask)
         cost, passes = wavefronts(rows + access.offset, access.counted, present, kind == "ld")
         self.add(instruction, f"shared_{kind}_requests", len(rows) * times)
@@ -185,9 +192,7 @@ class Tally:
         """Remember the first request of an instruction."""
         if instruction.index in self.samples:
             return
-        if not group.aligned and mask is None:
-            address = np.broadcast_to(address, group.shape)
-        rows, _, present = group.warps(address, mask)
+        rows, _, present = group.warps(address, partial(group, mask))
         first = np.broadcast_to(rows[0], (32,)) + instruction.access.offset
         addresses = [int(a) for a in first]
         active = [True] * 32 if present is None else [bool(p) for p in present[0]]

@@ -1,5 +1,6 @@
 """Control and data flow of one inlined function: blocks, liveness, reconvergence, origins."""
 
+import heapq
 from dataclasses import dataclass, field, replace
 
 from .errors import EmulatorError
@@ -75,7 +76,13 @@ def blocks(function):
 
 def loops(blocks, index):
     """Can a lane that leaves block ``index`` come back to it?"""
-    return index in between(blocks, index, None)
+    seen, todo = set(), list(blocks[index].successors)
+    while todo:
+        k = todo.pop()
+        if k not in seen:
+            seen.add(k)
+            todo += blocks[k].successors
+    return index in seen
 
 
 # Registers -----------------------------------------------------------------------------------
@@ -142,47 +149,38 @@ def post_dominators(blocks):
     return sets
 
 
-def immediate_post_dominator(sets, index):
-    """The first block that every path from block ``index`` comes to, or None if that is the end.
+def immediate_post_dominators(blocks):
+    """For each block, the first block that every path from it comes to, or None if that is the end.
 
-    sets: of ``post_dominators``. Of a block's strict post-dominators it is the one that all of them,
-    itself included, post-dominate: its own set is all of them.
-    """
-    strict = sets[index] & ~(1 << index)
-    return next((k for k in members(strict) if k < len(sets) - 1 and sets[k] == strict), None)
-
-
-def members(word):
-    """Numbers of the bits that are set in an int."""
-    return [k for k in range(word.bit_length()) if word >> k & 1]
-
-
-def between(blocks, index, join):
-    """Blocks on the paths from block ``index`` to block ``join``, without these two."""
-    seen, todo = set(), list(blocks[index].successors)
-    while todo:
-        k = todo.pop()
-        if k != join and k not in seen:
-            seen.add(k)
-            todo += blocks[k].successors
-    return seen
-
-
-def misplaced(blocks):
-    """Branches whose lanes lowest-PC-first would not join where they could: [(block, join)].
-
-    Lanes join there if every block between a branch and its immediate post-dominator comes before
-    that post-dominator in the text.
+    Of a block's strict post-dominators it is the one that all of them, itself included,
+    post-dominate: its own set is all of them.
     """
     sets = post_dominators(blocks)
-    bad = []
-    for block in blocks:
-        if len(set(block.successors)) < 2:
-            continue
-        join = immediate_post_dominator(sets, block.index)
-        if join is not None and any(k > join for k in between(blocks, block.index, join)):
-            bad.append((block.index, join))
-    return bad
+    owner = {dominators: index for index, dominators in enumerate(sets[:-1])}
+    return [owner.get(sets[index] & ~(1 << index)) for index in range(len(blocks))]
+
+
+def ranks(blocks):
+    """For each block its turn: of lanes at several blocks, those at the lowest rank run first.
+
+    Each block comes before its immediate post-dominator, so lanes that part meet again there,
+    and otherwise blocks keep the order of the text (in which NVRTC puts nearly all joins last).
+    """
+    joins = immediate_post_dominators(blocks)
+    waits_for = [0] * len(blocks)  # blocks that have to come before
+    for join in joins:
+        if join is not None:
+            waits_for[join] += 1
+    ready = [index for index, count in enumerate(waits_for) if count == 0]  # a heap: ascending
+    result = [0] * len(blocks)
+    for rank in range(len(blocks)):
+        index = heapq.heappop(ready)
+        result[index], join = rank, joins[index]
+        if join is not None:
+            waits_for[join] -= 1
+            if waits_for[join] == 0:
+                heapq.heappush(ready, join)
+    return result
 
 
 # What a register may point to ------------------------------------------------------------------
@@ -228,7 +226,12 @@ def origins(function, parameters, instructions, uses, defines):
 
 
 # Alignment -------------------------------------------------------------------------------------
-def alignments(function, instructions, variables, defines):
+def of_floats(item):
+    """Does an instruction compute with floats?"""
+    return any(part in BYTES and "f" in part for part in item.parts)
+
+
+def alignments(instructions, variables, defines):
     """register -> number of low bits known to be zero (a lower bound, from all its definitions).
 
     variables: (name, offset, bytes) of shared memory; ptxas may put each at a multiple of 16.
@@ -251,28 +254,30 @@ def alignments(function, instructions, variables, defines):
         return 0
 
     def step(item):
+        """Low zero bits of what an instruction gives."""
         a = [of(o) for o in item.operands[1:]]
+        if of_floats(item) or "hi" in item.parts:
+            return 0
+        amount = item.operands[-1].bits if isinstance(item.operands[-1], Imm) else None
         match item.name:
             case "mov" | "cvta":
                 return a[0] if isinstance(item.operands[1], (Reg, Imm, Name)) else 0
             case "cvt":
-                return a[0] if "f" not in item.opcode.replace("cvt", "").replace("f16", "f") else 0
+                return a[0]
             case "add" | "sub" | "or" | "xor":
-                return min(a) if item.type[0] != "f" else 0
+                return min(a)
             case "and":
                 return max(a)
             case "mul":
-                return min(63, sum(a)) if "hi" not in item.parts and item.type[0] != "f" else 0
+                return min(63, sum(a))
             case "mad":
-                return min(a[0] + a[1], a[2]) if "hi" not in item.parts else 0
+                return min(a[0] + a[1], a[2])
             case "shl":
-                amount = item.operands[2]
-                return min(63, a[0] + amount.bits) if isinstance(amount, Imm) else a[0]
+                return a[0] if amount is None else min(63, a[0] + amount)
             case "shr":
-                amount = item.operands[2]
-                return max(0, a[0] - amount.bits) if isinstance(amount, Imm) else 0
+                return 0 if amount is None else max(0, a[0] - amount)
             case "selp" | "min" | "max":
-                return min(a[:2]) if item.type[0] != "f" else 0
+                return min(a[:2])
         return 0
 
     changed = True

@@ -19,19 +19,19 @@ NEVER = np.iinfo(np.int64).max
 
 
 class Shadow:
-    """What is remembered of an array, by granule, (n,) int64.
+    """What is remembered of an array, by granule, (n,).
 
-    writer, reader, other: block + 1 of the last write and of two reads, negative for strong writes,
-    0 for nobody; wrote, read, other_read: the stamps (see order.py) of these accesses. ``other`` is
-    of another block than ``reader`` if two blocks read, else of another thread.
+    writer, reader, other (int32): block + 1 of the last write and of two reads, negative for strong
+    writes, 0 for nobody; wrote, read, other_read (int64): the stamps (see order.py) of these.
+    ``other`` is of another block than ``reader`` if two blocks read, else of another thread.
     """
 
     def __init__(self, launch, array):
         self.launch = launch
         count = -(-array.bytes // array.grain)
-        self.writer, self.wrote = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self.reader, self.read = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self.other, self.other_read = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.writer, self.wrote = np.zeros(count, np.int32), np.zeros(count, np.int64)
+        self.reader, self.read = np.zeros(count, np.int32), np.zeros(count, np.int64)
+        self.other, self.other_read = np.zeros(count, np.int32), np.zeros(count, np.int64)
 
 
 @dataclass
@@ -254,12 +254,12 @@ class GlobalWatch:
             self.program.line_of(instruction_of(int(stamps[k]))),
         )
         rival, thread = int(thread_of(stamps[k])), int(touch.threads[k])
-        near = rival // 32 == thread // 32
+        sync = "__syncwarp()" if rival // 32 == thread // 32 else "__syncthreads()"
         detail = (
             f"{touch.instruction.access.verb} {where}, which thread "
             f"{unflatten(rival, self.launch.block)} of its block {verb} at line {line}, with no "
-            f"{'__syncwarp()' if near else '__syncthreads()'} between: order them with one, make it "
-            "an atomic, or give each thread its own element"
+            f"{sync} between: order them with one, make it an atomic, or give each thread its own "
+            "element"
         )
         self.keep("global race", touch, bad, index[k] * touch.array.grain, detail)
 

@@ -90,10 +90,10 @@ class Group:
             return new
         lanes, flat = self.lanes, self.flat
         tall = lanes.blocks > 1 and (
-            flat is not None or self.shape[0] < lanes.blocks or big(new, 0) or big(old, 0)
+            flat is not None or self.shape[0] < lanes.blocks or varies(new, 0) or varies(old, 0)
         )
         wide = lanes.threads > 1 and (
-            flat is not None or self.shape[1] < lanes.threads or big(new, 1) or big(old, 1)
+            flat is not None or self.shape[1] < lanes.threads or varies(new, 1) or varies(old, 1)
         )
         shape = (lanes.blocks if tall else 1, lanes.threads if wide else 1)
         if old.ndim and old.shape == shape and old.dtype == new.dtype:
@@ -247,7 +247,8 @@ class Group:
         return divmod(int(self.ids.reshape(-1)[position]), self.lanes.threads)
 
 
-def big(value, axis):
+def varies(value, axis):
+    """May a value differ by block (axis 0) or by thread (axis 1)?"""
     return value.ndim > axis and value.shape[axis] > 1
 
 

@@ -16,13 +16,15 @@ from .scheduler import State
 
 CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
 CHUNK_SHARED = 1 << 25  # bytes of shared memory that a chunk may have
+RESERVED = 1024  # bytes of shared memory that CUDA keeps for itself, if a kernel asks where it is
 
 
 class Launch:
     """One launch: arguments in place, chunks of blocks in turn, findings gathered.
 
     program, grid, block: what runs where; threads: a block's; count: blocks of the grid.
-    dynamic_bytes, shared_bytes: of shared memory that the launch asked for; in all.
+    dynamic_bytes, shared_bytes: of shared memory that the launch asked for; in all. reserved: where
+    in it CUDA's own part starts, for cooperative groups of several warps, or None.
     memory: Memory; parameters: {name: bytes}; workspace: what %envreg1 and 2 hold.
     tally: Tally or None; checker: Checker or None.
     kept, total: {kind: the first Finding of it}, {kind: how many}.
@@ -43,6 +45,7 @@ class Launch:
         self.shared_bytes = program.shared_bytes + self.dynamic_bytes
         if self.dynamic_bytes:
             self.shared_bytes = round_up(program.shared_bytes, 16) + self.dynamic_bytes
+        self.reserved = self.reserve() if program.reserves else None
         self.memory = Memory()
         self.memory.slots.update(program.memory.slots)
         self.memory.known.update(program.memory.known)
@@ -69,6 +72,12 @@ class Launch:
         for name, data in self.program.parameter_bytes.items():
             data[:] = np.frombuffer(given[name], np.uint8)
         return given
+
+    def reserve(self):
+        """Where in shared memory the part starts that CUDA keeps for itself."""
+        start = round_up(self.shared_bytes, 16)
+        self.shared_bytes = start + RESERVED
+        return start
 
     def grid_workspace(self):
         """Where cooperative groups keep the barrier of the grid: %envreg1 and 2 hold its
@@ -137,10 +146,11 @@ class Launch:
     # Findings ----------------------------------------------------------------------------------
     def finding(self, kind, instruction, block, thread, address, array, detail=None):
         """A Finding with its sentence."""
-        name, index, *_ = array.describe(int(address)) if array is not None else (None, None)
+        element = array.describe(int(address))[:2] if array is not None else (None, None)
         if detail is None:
             detail = bad_access(self, instruction.access, kind, int(address), array)
-        where = f"{self.program.name}, line {instruction.line} of {self.program.source_name or 'the .cu'}"
+        name, file = self.program.name, self.program.source_name or "the .cu"
+        where = f"{name}, line {instruction.line} of {file}"
         message = f"{where}, block {block}, thread {thread}: {detail} [{kind}]"
         return Finding(
             kind,
@@ -149,8 +159,7 @@ class Launch:
             block,
             thread,
             None if address is None else int(address),
-            name,
-            index,
+            *element,
         )
 
     def keep(self, finding, count=1):

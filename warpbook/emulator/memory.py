@@ -21,7 +21,7 @@ PATTERN = np.uint32(0xFFC0DEAD)  # what an array that nobody wrote is full of (a
 _unwritten = {}  # id of an owner -> (weak reference, bool per 4 bytes: written?)
 
 
-def mark_uninitialised(array):
+def mark_uninitialised(array: np.ndarray) -> None:
     """Fill array with a pattern and remember that no element was written: reading one is a fault.
 
     What the host writes later is seen, because it differs from the pattern. Only for elements of at
@@ -223,13 +223,13 @@ def checked(state, group, mask, instruction, address, space, limit):
 
 
 def assign(state, table, index, value):
-    """table[index] = value, the last lane winning where lanes agree on a place. A store counts as
-    a change; while the scheduler watches for a standstill, only if it is one.
-    """
-    before = table[index].copy() if state.watching else None
+    """table[index] = value, the last lane winning where lanes agree on a place."""
+    if not state.watching:
+        table[index] = value
+        return
+    before = table[index].copy()
     table[index] = value
-    if before is None or before.tobytes() != table[index].tobytes():
-        state.changes += 1
+    state.stored(table, index, before)
 
 
 # Global ----------------------------------------------------------------------------------------

@@ -2,12 +2,15 @@
 
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from . import flow, ptx
 from .codegen import Generator
+from .counters import Report
 from .errors import EmulatorError
 from .launch import Launch
 from .memory import Memory, round_up
@@ -15,7 +18,7 @@ from .memory import Memory, round_up
 STATIC_SHARED = 48 * 1024  # bytes
 
 
-def compile(text, entry, source_name="", source_text=""):
+def compile(text: str, entry: str, source_name: str = "", source_text: str = "") -> "Program":
     """The Program of kernel ``entry`` in a PTX text.
 
     source_name, source_text: of the .cu, for messages.
@@ -53,7 +56,7 @@ class Program:
             (n, p.type, p.bytes) for n, p in zip(self.labels, self.function.parameters, strict=True)
         ]
 
-    def symbol(self, name):
+    def symbol(self, name: str) -> np.ndarray:
         """Bytes of a __device__ or __constant__ variable: a writable uint8 array."""
         if name not in self.variables:
             raise EmulatorError(
@@ -144,23 +147,18 @@ class Program:
         self.instructions = [item for item in self.function.body if not isinstance(item, str)]
         for block in self.blocks:
             generator.compile(block)
-        zeros = flow.alignments(
-            self.function, self.instructions, self.shared_variables, generator.defines
-        )
+        zeros = flow.alignments(self.instructions, self.shared_variables, generator.defines)
         flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
         self.written = self.stored(generator)
         self.shared_grain = self.smallest_shared()
+        self.reserves = any("%reserved_smem" in item.text for item in self.instructions)
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.drop_unread(generator)
         for block in self.blocks:
             block.spins = self.may_wait(block)
         self.waits = any(block.spins for block in self.blocks)
-        self.notes = [
-            f"lanes that part at line {self.line(a)} may meet later than they could, after line "
-            f"{self.line(b)}"
-            for a, b in flow.misplaced(self.blocks)
-        ]
+        self.ranks = flow.ranks(self.blocks)
 
     def smallest_shared(self):
         """Bytes of the smallest element that shared memory is accessed by, at most 4."""
@@ -205,12 +203,16 @@ class Program:
         """Line of instruction ``number``."""
         return self.instructions[number].line if number < len(self.instructions) else 0
 
-    def line(self, index):
-        block = self.blocks[index]
-        items = block.items + ([block.last] if block.last else [])
-        return items[-1].line if items else 0
-
-    def launch(self, grid, block, args, shared_bytes=0, trace=False, sanitize=True, seconds=None):
+    def launch(
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        args: Sequence[Any],
+        shared_bytes: int = 0,
+        trace: bool = False,
+        sanitize: bool = True,
+        seconds: float | None = None,
+    ) -> Report:
         """Run the kernel; a Report. See the package's docstring for the arguments."""
         return Launch(self, grid, block, args, shared_bytes, trace, sanitize, seconds).run()
 

@@ -472,7 +472,7 @@ def expand(module, function, result, prefix, stack):
                 "which the emulator does not cover: call the function by its name"
             )
         if name not in module.functions:
-            raise EmulatorError(f"line {item.line}: call of {name}, which has no body in this PTX")
+            raise EmulatorError(f"line {item.line}: {no_body(name)}")
         if name in stack:
             raise EmulatorError(
                 f"line {item.line}: {name} calls itself; the emulator inlines calls, "
@@ -483,7 +483,23 @@ def expand(module, function, result, prefix, stack):
     return body
 
 
+def no_body(name):
+    """Why a call of a function that the PTX does not hold cannot run, and what to do."""
+    if name in ("malloc", "free"):
+        return (
+            f"{name} (or new, delete) in a kernel, which the emulator does not cover: allocate the "
+            "array before the launch and pass it"
+        )
+    if name.startswith("cuda"):
+        return (
+            f"{name}, a launch or an inquiry from within a kernel, which the emulator does not "
+            "cover: do it on the host"
+        )
+    return f"a call of {name}, which has no body in this PTX: compile it in the same text"
+
+
 def called(item):
+    """Name of the function that a call names."""
     names = [o.name for o in item.operands if isinstance(o, Name)]
     return names[0].rsplit("!", 1)[-1] if names else "a function pointer"
 

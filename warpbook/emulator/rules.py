@@ -31,13 +31,15 @@ def distinct(rows):
 
 
 # Shared memory ---------------------------------------------------------------------------------
-def wavefronts(rows, size, present=None, load=True):
+def wavefronts(
+    rows: np.ndarray, size: int, present: np.ndarray | None = None, load: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """(wavefronts, passes) of each row, (N,) ints; more wavefronts than passes are bank conflicts.
 
-    rows: (N, 32) byte addresses of the lanes of a warp, multiples of size; (N, 1) where all 32 lanes
-    have one address. size: bytes a lane, 1, 2, 4, 8 or 16. present: which lanes take part, bool
-    (N, 32), or None for all; those that do not repeat the address of one that does. load: a load,
-    not a store.
+    rows: (N, 32) byte addresses of the lanes of a warp, multiples of size; (N, 1) where all 32
+    lanes have one address. size: bytes a lane, 1, 2, 4, 8 or 16. present: which lanes take part,
+    bool (N, 32), or None for all; those that do not repeat the address of one that does. load: a
+    load, not a store.
     """
     if rows.shape[1] == 1:
         cost = np.full(len(rows), passes_of(rows.repeat(32, axis=1)[:1], size, None, load)[0])
@@ -106,11 +108,13 @@ def conflicts(words):
     return counts.reshape(-1, BANKS).max(axis=1)
 
 
-def served(lanes, size, load=True):
+def served(
+    lanes: dict[int, int], size: int, load: bool = True
+) -> list[tuple[dict[int, int], list[dict[int, int]]]]:
     """How shared memory serves one request: [(lanes, wavefronts)], one a pass.
 
     lanes: {lane: byte address} of those that take part, in the request and in each pass. A
-    wavefront is {bank: word}: in each, a bank gives one of the words that lanes of the pass ask for.
+    wavefront is {bank: word}: in it, a bank gives one of the words that lanes of the pass ask for.
     """
     row, present = np.full((1, 32), next(iter(lanes.values()))), np.zeros((1, 32), bool)
     for lane, address in lanes.items():
@@ -120,11 +124,11 @@ def served(lanes, size, load=True):
     for start in range(0, 32, width):
         group = {n: at for n, at in lanes.items() if start <= n < start + width}
         if group:
-            queues = {}  # bank -> the distinct words asked of it
+            queues: dict[int, dict[int, None]] = {}  # bank -> the distinct words asked of it
             for word in words_of(np.array(list(group.values())), size).reshape(-1).tolist():
                 queues.setdefault(word % BANKS, {})[word] = None
-            queues = {bank: list(words) for bank, words in queues.items()}
-            length = max(map(len, queues.values()))
-            rows = [{b: q[k] for b, q in queues.items() if k < len(q)} for k in range(length)]
+            banks = {bank: list(words) for bank, words in queues.items()}
+            length = max(map(len, banks.values()))
+            rows = [{b: q[k] for b, q in banks.items() if k < len(q)} for k in range(length)]
             result.append((group, rows))
     return result

@@ -9,7 +9,7 @@ from .shared_watch import SharedWatch
 
 
 class Checker:
-    """Watches one launch. memory.py and the ops tell it of every access, barriers.py of barriers."""
+    """Watches one launch. Memory and the ops tell it of every access, barriers.py of barriers."""
 
     def __init__(self, launch):
         order = Order()

@@ -1,9 +1,9 @@
 """Runs one chunk of blocks: which group of lanes goes next, and faults.
 
-Lowest-PC-first: of all groups that are not waiting, the one at the earliest block of the program
-runs. Lanes that diverged meet again at the first place that all of them reach. A group that has run
-long while others could is set aside for them, so that a lane that spins on a lock lets the lane
-that holds it go on.
+Of all groups that do not wait, the one at the block of the lowest rank runs (flow.ranks): nearly
+lowest-PC-first, so lanes that diverged meet again where all of their paths first meet. A group that
+has run long while others could is set aside for them, so that a lane that spins on a lock lets the
+lane that holds it go on.
 """
 
 import time
@@ -16,12 +16,42 @@ from .lanes import Lanes, unflatten, words
 from .memory import Local, Shared
 from .ops import special
 
-PATIENCE = 1 << 14  # steps of one group while others could run ...
-SPIN = 1 << 8  # ... of which a step in a loop that may be a wait counts as so many
+PATIENCE = 1 << 13  # steps of one group while others could run ...
+SPIN = 1 << 7  # ... of which a step in a loop that may be a wait counts as so many
 LOOK = 1 << 10  # steps between two looks for a wait that never ends ...
 WINDOW = 1 << 6  # ... each of so many steps
-FEW = 1 << 4  # turns of other groups, after which every store is looked at
 STEPS = 1 << 23  # blocks of PTX a chunk may run: a wait that never ends stops here
+
+
+def is_power_of_two(n):
+    return n & (n - 1) == 0
+
+
+class Anchor:
+    """A moment that a standstill comes back to. fingerprint: of State; turn: when it was.
+
+    changed: {place: (table, index, what was there)} of the stores since, or None if too many.
+    """
+
+    def __init__(self, fingerprint, turn):
+        self.fingerprint, self.turn, self.changed = fingerprint, turn, {}
+
+    def remember(self, table, index, before):
+        """Something was stored to table[index]."""
+        if self.changed is None:
+            return
+        parts = index if isinstance(index, tuple) else (index,)
+        names = (p.tobytes() if isinstance(p, np.ndarray) else repr(p) for p in parts)
+        self.changed.setdefault((table.ctypes.data, table.dtype, *names), (table, index, before))
+        if len(self.changed) > 1000:
+            self.changed = None
+
+    def restored(self):
+        """Is all that was stored since as it was then?"""
+        return self.changed is not None and all(
+            before.tobytes() == table[index].tobytes()
+            for table, index, before in self.changed.values()
+        )
 
 
 class State:
@@ -44,9 +74,10 @@ class State:
     pending            {block of PTX: Group}: the lanes that can run, by where they go on
     steps              blocks of PTX run so far
     patience, paused   steps that a group may still run while others could; it asked to stop now
-    turns, states      times that another group was let go; {fingerprint: turn} then
-    changes            stores so far; while ``watching``, only those that changed something
-    anchor             fingerprint that ``look`` waits to see again, or None
+    turns              times that another group was let go
+    anchor             Anchor that ``look`` waits to see again, or None
+    turn_anchor        Anchor that ``other`` waits to see again, or None
+    watching           is there an anchor that has to know of stores?
     """
 
     def __init__(self, launch, numbers):
@@ -61,13 +92,14 @@ class State:
         )
         for k, part in enumerate(launch.workspace):
             self.specials[f"%envreg{k + 1}"] = part
+        if launch.reserved is not None:
+            self.specials |= special.reserved(launch.reserved, launch.shared_bytes)
         self.registers = dict(launch.program.blank)
         self.everyone = self.lanes.everyone()
         self.alive, self.alive_words = None, ("none yet", None)
         self.pending = {0: self.everyone}
         self.steps, self.patience, self.paused = 0, PATIENCE, False
-        self.turns, self.states = 0, {}
-        self.changes, self.watching, self.anchor = 0, False, None
+        self.turns, self.anchor, self.turn_anchor, self.watching = 0, None, None, False
         self.barriers = Barriers(self)
         self.async_groups = {}
 
@@ -128,11 +160,11 @@ class State:
                 self.in_time()
             if not self.pending:
                 self.barriers.release()
-            pc = min(self.pending)
+            if self.steps % LOOK <= WINDOW:
+                self.look()
+            pc = self.first()
             if self.patience <= 0 or self.paused:
                 pc = self.other()
-            if self.steps % LOOK <= WINDOW:
-                self.look(pc)
             group = self.pending.pop(pc)
             if not self.pending and not self.barriers:
                 group, self.patience = self.everyone, PATIENCE
@@ -140,30 +172,36 @@ class State:
                 self.patience -= SPIN if self.program.blocks[pc].spins else 1
             self.step(pc, group)
 
+    def first(self):
+        """The block whose lanes run next."""
+        if len(self.pending) == 1:
+            return next(iter(self.pending))
+        return min(self.pending, key=self.program.ranks.__getitem__)
+
     def in_time(self):
         """Stop a launch that has run longer than it may."""
-        if self.launch.deadline is not None and time.monotonic() > self.launch.deadline:
-            pc = min(self.pending, default=None)
-            if pc is not None:
-                limit = f"it still runs after {self.launch.seconds} s"
-                raise self.endless(
-                    pc, self.pending[pc], f"{limit}; if it is only long, give it more"
-                )
+        deadline = self.launch.deadline
+        if self.pending and deadline is not None and time.monotonic() > deadline:
+            pc, why = self.first(), f"it still runs after {self.launch.seconds} s"
+            raise self.endless(pc, self.pending[pc], why, sure=False)
 
-    def look(self, pc):
+    # Standstill ------------------------------------------------------------------------------
+    def look(self):
         """Now and then, see whether all is as it was when the lanes were last here: then it always
         will be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
-        alone = len(self.pending) == 1 and not self.barriers
         since = self.steps % LOOK
-        if since == 0 and alone and self.steps:
-            self.anchor, self.watching = self.fingerprint(pc), True
-        elif since == WINDOW or not alone:
-            self.anchor, self.watching = None, self.turns > FEW
-        elif (
-            self.anchor is not None
-            and self.anchor[:2] == (pc, self.changes)
-            and self.anchor == self.fingerprint(pc)
-        ):
+        if since == 0 and self.barriers:
+            self.barriers.release()  # of other blocks
+        if since == WINDOW:
+            self.anchor, self.watching = None, self.turn_anchor is not None
+            return
+        pc, self.watching = self.first(), True
+        if len(self.pending) > 1:
+            if self.barriers:  # then the turn that groups take may depend on what was before
+                self.anchor = None
+        elif self.anchor is None:
+            self.anchor = Anchor(self.fingerprint(pc), self.turns)
+        elif self.stands(self.anchor, pc):
             raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
 
     def other(self):
@@ -174,32 +212,43 @@ class State:
             self.barriers.release()  # of other blocks
         places = sorted(self.pending)
         self.turns += 1
-        self.watching = self.watching or self.turns > FEW
         pc = places[self.turns % len(places)]
-        if (len(places) > 1 or self.barriers) and self.turns % 8 == 0:
-            state = hash(self.fingerprint(pc))
-            if self.turns - self.states.get(state, self.turns) >= 2 * len(places):
-                raise self.endless(
-                    pc, self.pending[pc], "all threads had turns, and nothing has changed"
-                )
-            self.states.setdefault(state, self.turns)
+        if len(places) == 1 and not self.barriers:
+            return pc
+        if self.turns >= 4 and is_power_of_two(self.turns):
+            self.turn_anchor, self.watching = Anchor(self.fingerprint(pc), self.turns), True
+        elif self.turn_anchor is not None:
+            turns = self.turns - self.turn_anchor.turn
+            if turns >= 2 * len(places) and self.stands(self.turn_anchor, pc):
+                why = "all threads had turns, and nothing has changed"
+                raise self.endless(pc, self.pending[pc], why)
+            if turns > 4 * len(places) + 8:
+                self.turn_anchor = None
         return pc
 
+    def stands(self, anchor, pc):
+        """Is everything as it was at an anchor?"""
+        same_place = pc == anchor.fingerprint[0]
+        return same_place and anchor.restored() and anchor.fingerprint == self.fingerprint(pc)
+
+    def stored(self, table, index, before):
+        """Something was stored to table[index] while ``watching``. before: what was there."""
+        if before.tobytes() != table[index].tobytes():
+            for anchor in (self.anchor, self.turn_anchor):
+                if anchor is not None:
+                    anchor.remember(table, index, before)
+
     def fingerprint(self, pc):
-        """(pc, memory changes, where all lanes are, the registers that matter from there on)."""
+        """(pc, where all lanes are, the registers that matter from there on)."""
         places = tuple((p, self.pending[p].marks().tobytes()) for p in sorted(self.pending))
         names = sorted({r for p in self.pending for r in self.program.blocks[p].live})
-        return pc, self.changes, places, tuple(self.registers[r].tobytes() for r in names)
+        return pc, places, tuple(self.registers[r].tobytes() for r in names)
 
     def step(self, pc, group):
         """Run one block of PTX for one group; put its lanes where they go next."""
         self.steps += 1
         if self.steps > STEPS:
-            raise self.endless(
-                pc,
-                group,
-                f"{STEPS} steps; if the kernel is only long, launch it with less work",
-            )
+            raise self.endless(pc, group, f"it still runs after {STEPS} steps", sure=False)
         block, registers = self.program.blocks[pc], self.registers
         if group.whole:
             value, results = block.run(self, group, *[registers[r] for r in block.reads])
@@ -285,24 +334,16 @@ class State:
         if alive.any():
             self.everyone = self.lanes.everyone(alive)
 
-    def endless(self, pc, group, why):
-        """The Finding for lanes that will never get on."""
+    def endless(self, pc, group, why, sure=True):
+        """The Finding for lanes that will never get on, or that a limit stops (not sure)."""
         block, thread = self.place(group, group.mask, 0)
-        items = self.program.blocks[pc].items + [self.program.blocks[pc].last]
-        line = next(
-            (
-                instruction
-                for instruction in items
-                if instruction is not None and instruction.name in ("ld", "atom")
-            ),
-            items[0] or items[-1],
-        )
-        return self.launch.finding(
-            "endless wait",
-            line,
-            block,
-            thread,
-            None,
-            None,
-            f"it loops or waits here and will never get on: {why}",
-        )
+        items = [*self.program.blocks[pc].items, self.program.blocks[pc].last]
+        items = [item for item in items if item is not None]
+        place = next((item for item in items if item.name in ("ld", "atom")), items[0])
+        detail = f"it loops or waits here and will never get on: {why}"
+        if not sure:
+            detail = (
+                f"it loops or waits here, and {why}: if the kernel is only long, launch it with "
+                "less work or more seconds"
+            )
+        return self.launch.finding("endless wait", place, block, thread, None, None, detail)

@@ -34,8 +34,8 @@ class SharedWatch:
     """Watches the shared memory of a launch's blocks, chunk after chunk.
 
     grain: bytes of a granule; atomics: numbers of the instructions that are; order: Order.
-    Stamps by granule, (1, n) while all blocks do the same, else (B, n): wrote; reads (2, 1 or B, n);
-    flying: of asynchronous copies that have not landed. 0 where there was none.
+    Stamps by granule, (1, n) while all blocks do the same, else (B, n), 0 where there was none:
+    wrote; reads, (2, 1 or B, n); flying: of asynchronous copies that have not landed.
     """
 
     def __init__(self, launch, order):
@@ -53,6 +53,8 @@ class SharedWatch:
         self.state = state
         count = -(-state.shared.size // self.grain)
         self.wrote = np.zeros((1, count), np.int64)
+        if self.launch.reserved is not None:  # CUDA has set it up
+            self.wrote[:, self.launch.reserved // self.grain :] = 1
         self.reads = np.zeros((2, 1, count), np.int64)
         self.flying = np.zeros((1, count), np.int64)
 
@@ -117,6 +119,13 @@ class SharedWatch:
             second[row if np.ndim(row) == 0 else row[lost], column[lost]] = stamp[lost]
 
     def atomic(self, state, group, mask, instruction, offset):
+        """In CUDA's own part: cooperative groups of several warps synchronise there."""
+        reserved = self.launch.reserved
+        if reserved is not None and (offset >= reserved).all():
+            blocks = np.zeros(state.lanes.blocks, bool)
+            blocks[group.blocks if mask is None else group.ids[mask] // state.lanes.threads] = True
+            self.order.block_sync(state, blocks)
+            return
         self.write(state, group, mask, instruction, offset, None)
 
     def write(self, state, group, mask, instruction, offset, value):
@@ -206,26 +215,39 @@ class SharedWatch:
     def unfinished(self, touch, column, flying):
         name, element = self.element(touch, column, flying != 0)
         stamp = int(flying[np.flatnonzero(flying)[0]])
+        line = self.program.line_of(instruction_of(stamp))
         detail = (
-            f"{touch.instruction.access.verb} {name}[{element}] in shared memory while the asynchronous "
-            f"copy of line {self.program.line_of(instruction_of(stamp))} may still write it: wait for the "
-            "copy, then for the other threads"
+            f"{touch.instruction.access.verb} {name}[{element}] in shared memory while the "
+            f"asynchronous copy of line {line} may still write it: wait for the copy, then for the "
+            "other threads"
         )
         self.keep("unfinished copy", touch, column, flying != 0, detail)
 
     def race(self, touch, column, bad, stamps, verb):
-        k = int(np.flatnonzero(bad)[0])
-        name, element = self.element(touch, column, bad)
+        """Keep the Findings for accesses of two threads in no order: within a warp, between warps.
+
+        bad: the lanes, (n,) bool; stamps: of the other access of each, (n,).
+        """
+        if self.launch.reserved is not None and column.min() * self.grain >= self.launch.reserved:
+            return
+        near = thread_of(stamps) // 32 == touch.threads // 32
+        groups = [("missing __syncwarp", bad & near), ("shared race", bad & ~near)]
+        for kind, lanes in sorted(groups, key=lambda group: not group[1][bad.argmax()]):
+            if lanes.any():
+                self.keep(kind, touch, column, lanes, self.told(touch, column, lanes, stamps, verb))
+
+    def told(self, touch, column, lanes, stamps, verb):
+        """The sentence for the first of these lanes."""
+        k = int(lanes.argmax())
+        name, element = self.element(touch, column, lanes)
         other = int(thread_of(stamps[k]))
         near = other // 32 == int(touch.threads[k]) // 32
-        detail = (
+        return (
             f"{touch.instruction.access.verb} {name}[{element}] in shared memory, which thread "
             f"{unflatten(other, self.launch.block)} {verb} at line "
             f"{self.program.line_of(instruction_of(int(stamps[k])))}, with no "
             f"{'__syncwarp()' if near else '__syncthreads()'} between"
         )
-        kind = "missing __syncwarp" if near else "shared race"
-        self.keep(kind, touch, column, bad, detail)
 
     def element(self, touch, column, bad):
         """(variable, index) of the first bad lane's granule, counted in elements of the access."""

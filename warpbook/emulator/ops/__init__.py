@@ -3,14 +3,18 @@
 To add an opcode, write a handler in the file of its family (or a new file, listed in FAMILIES):
 
     @op("popc", types="b32 b64")
-    def popc(i):
-        return pure(i, lambda a: np.bitwise_count(a).astype(np.int32), out="u32")
+    def popc(instruction):
+        '''a (uT) -> int32: how many bits are set.'''
+        return pure(instruction, lambda a: np.bitwise_count(a).astype(np.int32), out="s32")
 
 A handler gets the ``Instruction`` and returns an ``Op``: a function over NumPy values and the PTX
 types of what goes in and out. The generated code calls the function with one value per source,
 already of the right dtype, shaped as lanes.py says (scalar, (1, t), (b, 1), (b, t) or (n,)), and
 stores what it returns. ``pure`` covers what only computes. Whatever touches memory, other lanes or
 time is made with ``effect``: its function gets ``(state, group, mask, instruction, *sources)``.
+A handler's docstring says what goes in -> what comes out; T is the instruction's type, uT the same
+width without a sign. What only computes broadcasts the lanes' shapes as NumPy does, so values that
+all lanes share stay scalars; an effect says if its result has the group's whole shape instead.
 ``modifiers`` and ``types`` list every word that may follow the opcode; any other is refused with
 the .cu line, so a handler need not look for words it does not know. Values are never changed in
 place: make a new array, or ``copy()``.
@@ -105,15 +109,16 @@ def translate(instruction):
     entry = TABLE.get(instruction.name)
     if entry is None:
         raise EmulatorError(
-            f"line {instruction.line}: the emulator does not cover the opcode {instruction.opcode} ({instruction.text})"
+            f"line {instruction.line}: the emulator does not cover the opcode {instruction.opcode} "
+            f"({instruction.text})"
         )
     unknown = [
         p for p in instruction.parts[1:] if p not in entry.modifiers and p not in entry.types
     ]
     if unknown:
         raise EmulatorError(
-            f"line {instruction.line}: the emulator covers {instruction.name} but not .{' .'.join(unknown)} "
-            f"in {instruction.opcode} ({instruction.text})"
+            f"line {instruction.line}: the emulator covers {instruction.name} but not "
+            f".{' .'.join(unknown)} in {instruction.opcode} ({instruction.text})"
         )
     return entry.handler(instruction)
 
@@ -121,7 +126,8 @@ def translate(instruction):
 def refuse(instruction, why):
     """The error for a combination that a handler cannot do."""
     return EmulatorError(
-        f"line {instruction.line}: the emulator does not cover {instruction.opcode}: {why} ({instruction.text})"
+        f"line {instruction.line}: the emulator does not cover {instruction.opcode}: {why} "
+        f"({instruction.text})"
     )
 
 

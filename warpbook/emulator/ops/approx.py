@@ -20,29 +20,35 @@ def approximate(instruction, fn):
 
 @op("ex2", modifiers="approx ftz", types="f32 f16 f16x2 bf16 bf16x2")
 def ex2(instruction):
+    """a (T) -> T: 2 ** a."""
     return approximate(instruction, np.exp2)
 
 
 @op("lg2", modifiers="approx ftz", types="f32")
 def lg2(instruction):
+    """a (T) -> T: log2(a)."""
     return approximate(instruction, np.log2)
 
 
 @op("sin", modifiers="approx ftz", types="f32")
 def sin(instruction):
+    """a (T) -> T."""
     return approximate(instruction, np.sin)
 
 
 @op("cos", modifiers="approx ftz", types="f32")
 def cos(instruction):
+    """a (T) -> T."""
     return approximate(instruction, np.cos)
 
 
 @op("tanh", modifiers="approx", types="f32 f16 f16x2 bf16 bf16x2")
 def tanh(instruction):
+    """a (T) -> T."""
     return approximate(instruction, np.tanh)
 
 
 @op("rsqrt", modifiers="approx ftz", types="f32 f64")
 def rsqrt(instruction):
+    """a (T) -> T: 1 / sqrt(a)."""
     return approximate(instruction, lambda a: 1.0 / np.sqrt(a))

@@ -25,27 +25,52 @@ def choose(instruction, name):
     return handler(instruction)
 
 
-def share(name, handler, modifiers, types):
-    op(name, modifiers, types)(_named(handler))
+def share(name, handler, modifiers, types, what):
+    """Register opcode ``name``: ``handler`` of the module of its type does it; what: its
+    docstring.
+    """
 
-
-def _named(handler):
     def run(instruction):
         return choose(instruction, handler)
 
-    return run
+    run.__doc__ = what
+    op(name, modifiers, types)(run)
 
 
 ALL = f"{integer.INTS} f32 f64 {HALVES}"
-share("add", "add", ROUNDING + " cc", f"{ALL} {PAIRS}")
-share("sub", "sub", ROUNDING + " cc", ALL)
-share("mul", "mul", ROUNDING + " lo hi wide", ALL)
-share("mad", "mad", ROUNDING + " lo hi wide cc", f"{integer.INTS} f32 f64")
-share("fma", "fma", ROUNDING + " relu", f"f32 f64 {HALVES}")
-share("div", "div", ROUNDING + " approx full", f"{integer.INTS} f32 f64")
-share("min", "minimum", "ftz NaN relu", f"{ALL} {PAIRS}")
-share("max", "maximum", "ftz NaN relu", f"{ALL} {PAIRS}")
-share("abs", "absolute", "ftz", ALL)
-share("neg", "neg", "ftz", f"{ALL} {PAIRS}")
-share("sqrt", "sqrt", ROUNDING + " approx", "f32 f64")
-share("rcp", "rcp", ROUNDING + " approx", "f32 f64")
+share("add", "add", ROUNDING + " cc", f"{ALL} {PAIRS}", "a, b (T) -> T [, bool: the carry of .cc].")
+share("sub", "sub", ROUNDING + " cc", ALL, "a, b (T) -> T [, bool: the borrow of .cc].")
+share("mul", "mul", ROUNDING + " lo hi wide", ALL, "a, b (T) -> T, or twice as wide for .wide.")
+share(
+    "mad",
+    "mad",
+    ROUNDING + " lo hi wide cc",
+    f"{integer.INTS} f32 f64",
+    "a, b, c (T; c twice as wide for .wide) -> T of c [, bool: the carry of .cc].",
+)
+share("fma", "fma", ROUNDING + " relu", f"f32 f64 {HALVES}", "a, b, c (T) -> T: rounded once.")
+share(
+    "div",
+    "div",
+    ROUNDING + " approx full",
+    f"{integer.INTS} f32 f64",
+    "a, b (T) -> T: towards zero for integers.",
+)
+share(
+    "min",
+    "minimum",
+    "ftz NaN relu",
+    f"{ALL} {PAIRS}",
+    "a, b (T) -> T: the other one of a NaN, unless .NaN.",
+)
+share(
+    "max",
+    "maximum",
+    "ftz NaN relu",
+    f"{ALL} {PAIRS}",
+    "a, b (T) -> T: the other one of a NaN, unless .NaN.",
+)
+share("abs", "absolute", "ftz", ALL, "a (T) -> T.")
+share("neg", "neg", "ftz", f"{ALL} {PAIRS}", "a (T) -> T.")
+share("sqrt", "sqrt", ROUNDING + " approx", "f32 f64", "a (T) -> T.")
+share("rcp", "rcp", ROUNDING + " approx", "f32 f64", "a (T) -> T: 1 / a.")

@@ -1,8 +1,8 @@
 """atom and red on global, shared and generic addresses.
 
 Lanes that meet at one address act one after the other, in the order of their numbers. On a GPU the
-order is not defined: a sum of floats may differ there in its last bits. A vector is so many atomics,
-one an element.
+order is not defined: a sum of floats may differ there in its last bits. A vector is so many
+atomics, one an element.
 """
 
 from dataclasses import dataclass, replace
@@ -140,16 +140,14 @@ def apply(turn, address, elements):
 def act(turn, table, index, values):
     """Combine the values into table[index], lane after lane; the old values if they are wanted."""
     access, state = turn.instruction.access, turn.state
-    before = table[index] if state.watching else None
+    before = table[index].copy() if state.watching else None
     if not access.wanted and isinstance(turn.combine, np.ufunc):
         turn.combine.at(table, index, values[0])
         old = access.dtype(0)
     else:
         old = update(table, index, values, turn)
     if before is not None:
-        state.changes += before.tobytes() != table[index].tobytes()
-    elif access.operation != "cas" or (old == values[0]).any():  # a failed try changes nothing
-        state.changes += 1
+        state.stored(table, index, before)
     return old
 
 

@@ -23,11 +23,13 @@ def barrier_op(instruction):
 
 @op("bar", modifiers="sync arrive red cta aligned popc and or warp", types="pred u32")
 def bar(instruction):
+    """Refused: flow.py ends a block of PTX at each barrier; see ``barrier_op``."""
     raise refuse(instruction, "a barrier inside a block")
 
 
 @op("barrier", modifiers="sync arrive red cta aligned popc and or", types="pred u32")
 def barrier(instruction):
+    """Refused, as ``bar``."""
     raise refuse(instruction, "a barrier inside a block")
 
 
@@ -38,6 +40,7 @@ def order(state, group, mask, instruction):
 
 @op("membar", modifiers="cta gl sys gpu")
 def membar(instruction):
+    """Nothing -> nothing: orders memory, which the sanitizer has to know."""
     return effect(order)
 
 
@@ -47,11 +50,13 @@ def membar(instruction):
     "shared mbarrier_init sync_restrict_shared_cta",
 )
 def fence(instruction):
+    """Nothing -> nothing: as ``membar``."""
     return effect(order)
 
 
 @op("nanosleep", types="u32")
 def nanosleep(instruction):
+    """t (uint32) -> nothing: other groups of lanes go first."""
     return effect(
         lambda state, group, mask, instruction, t: state.pause(),
         [],

@@ -13,6 +13,9 @@ from . import effect, op, refuse
 
 @op("call", modifiers="uni")
 def call(instruction):
+    """vprintf: format, arguments (int64, generic) -> int32 0. __assertfail: message, file (int64),
+    line (int32) -> nothing, a Finding. Any lane shapes.
+    """
     name = called(instruction)
     vectors = [o.items for o in instruction.operands if isinstance(o, Vector)]
     if name == "vprintf":

@@ -54,16 +54,19 @@ def multiply_add(instruction):
 
 @op("addc", modifiers="cc", types=TYPES)
 def addc(instruction):
+    """a, b (uT), carry (bool) -> uT [, bool]: the sum, and the carry out of .cc."""
     return chained(instruction, plus, True, 2)
 
 
 @op("subc", modifiers="cc", types=TYPES)
 def subc(instruction):
+    """a, b (uT), borrow (bool) -> uT [, bool]: the difference, and the borrow out of .cc."""
     return chained(instruction, minus, True, 2)
 
 
 @op("madc", modifiers="lo hi cc", types=TYPES)
 def madc(instruction):
+    """a, b, c (uT), carry (bool) -> uT [, bool]: half of a * b, plus c; the carry out of .cc."""
     return chained(instruction, multiply_add(instruction), True, 3)
 
 

@@ -52,6 +52,7 @@ def ordered_only(fn, name):
 
 @op("setp", modifiers=WORDS, types=TYPES)
 def setp(instruction):
+    """a, b (T) [, c (bool)] -> bool [, bool: the opposite]; for f16x2 one bool a half."""
     kind = instruction.type
     name = instruction.parts[1]
     logic = next((p for p in instruction.parts[2:] if p in LOGIC), None)
@@ -94,7 +95,7 @@ def packed(instruction, test, kind):
 
 @op("set", modifiers=WORDS, types=TYPES)
 def set_(instruction):
-    """All ones, or 1.0, where the comparison holds."""
+    """a, b (T) [, c (bool)] -> the other type: all ones, or 1.0, where the comparison holds."""
     out, kind = instruction.parts[-2], instruction.parts[-1]
     logic = next((p for p in instruction.parts[2:-2] if p in LOGIC), None)
     test = compare(instruction.parts[1], kind)

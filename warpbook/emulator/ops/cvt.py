@@ -17,6 +17,7 @@ HALVES = ("f16", "bf16")
     types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32",
 )
 def cvt(instruction):
+    """a (one type), or two floats for a packed result -> the other type."""
     types = [p for p in instruction.parts[1:] if p in BYTES]
     out, source = types[0], types[-1]
     if out.startswith("bf16") and direction(instruction) in ("rm", "rp"):
@@ -66,18 +67,20 @@ def wide(a, source):
 
 
 def to_integer(instruction, out, source, rounding):
-    """Rounded, then clamped to the range; NaN gives 0."""
+    """Rounded, then clamped to the range; NaN gives 0, or from f64 or to 64 bits the highest bit
+    alone, as the PTX manual says.
+    """
     dtype, fn = DTYPES[out], ROUND[rounding or "rzi"]
     info = np.iinfo(dtype)
     ftz = "ftz" in instruction.parts
+    highest_bit = dtype(1) << dtype(info.bits - 1)
+    lost = highest_bit if source == "f64" or info.bits == 64 else dtype(0)
 
     def run(a):
         x = fn(wide(flush(a) if ftz else a, source))
         nan, over, under = np.isnan(x), x >= float(info.max), x <= float(info.min)
         safe = np.where(nan | over | under, 0.0, x).astype(dtype)
         safe = np.where(over, info.dtype.type(info.max), safe)
-        # f64 NaN gives the lowest integer on the hardware, f32 NaN gives 0.
-        lost = dtype(1) << dtype(info.bits - 1) if source == "f64" and info.bits == 64 else dtype(0)
         return np.where(nan, lost, np.where(under, dtype(info.min), safe))[()]
 
     return run

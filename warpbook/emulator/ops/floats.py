@@ -6,6 +6,7 @@ looks for that and repairs it. f64 fma is Boldo and Melquiond's: error-free tran
 addition rounded to odd.
 """
 
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -138,10 +139,8 @@ def repair(result, where, a, b, c):
     result, a, b, c = (np.array(x) for x in np.broadcast_arrays(result, a, b, c))
     for k in np.argwhere(np.broadcast_to(where, result.shape)):
         k = tuple(k)
-        try:
+        with suppress(OverflowError):  # it is infinite already
             result[k] = float(Fraction(float(a[k])) * Fraction(float(b[k])) + Fraction(float(c[k])))
-        except OverflowError:
-            pass  # already infinite
     return result
 
 
@@ -269,12 +268,13 @@ def absolute(instruction):
 
 @op("copysign", types="f32 f64")
 def copysign(instruction):
-    """The sign of the first operand on the second."""
+    """a, b (T) -> T: b with the sign of a."""
     return pure(instruction, lambda a, b: np.copysign(b, a))
 
 
 @op("testp", modifiers="finite infinite number notanumber normal subnormal", types="f32 f64")
 def testp(instruction):
+    """a (T) -> bool: is it such a number?"""
     tests = {
         "finite": np.isfinite,
         "infinite": np.isinf,

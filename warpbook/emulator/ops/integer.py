@@ -89,11 +89,13 @@ def mad(instruction):
 
 @op("mad24", modifiers="lo", types="s32 u32")
 def mad24(instruction):
+    """a, b, c (T) -> T: the low 32 bits of the product of 24-bit numbers, plus c."""
     return pure(instruction, lambda a, b, c: low24(a) * low24(b) + c)
 
 
 @op("mul24", modifiers="lo", types="s32 u32")
 def mul24(instruction):
+    """a, b (T) -> T: the low 32 bits of the product of 24-bit numbers."""
     return pure(instruction, lambda a, b: low24(a) * low24(b))
 
 
@@ -127,16 +129,19 @@ def div(instruction):
 
 @op("rem", types=INTS)
 def rem(instruction):
+    """a, b (T) -> T: what is left of a / b, with the sign of a; a where b is 0."""
     return pure(instruction, scalar(remainder))
 
 
 @op("sad", types=INTS)
 def sad(instruction):
+    """a, b, c (T) -> T: c + |a - b|."""
     return pure(instruction, lambda a, b, c: c + np.maximum(a, b) - np.minimum(a, b))
 
 
 @op("dp4a", types="u32 s32")
 def dp4a(instruction):
+    """a, b: four 8-bit numbers each, c (int32) -> int32: c + their dot product."""
     kinds = instruction.parts[1:]
 
     def fn(a, b, c):
@@ -147,10 +152,50 @@ def dp4a(instruction):
     return pure(instruction, fn, out="s32", ins=["s32", "s32", "s32"])
 
 
+@op("dp2a", modifiers="lo hi", types="u32 s32")
+def dp2a(instruction):
+    """a: two 16-bit numbers, b: four 8-bit numbers, c (int32) -> int32: c + the dot product of a
+    and the lower or upper two of b.
+    """
+    of_a, of_b = instruction.parts[2:]
+    first = 2 if "hi" in instruction.parts else 0
+
+    def fn(a, b, c):
+        for k in range(2):
+            c = c + part(a, k, 16, of_a) * byte(b, first + k, of_b)
+        return c
+
+    return pure(instruction, fn, out="s32", ins=["s32", "s32", "s32"])
+
+
+@op("vabsdiff4", modifiers="add", types="u32 s32")
+def vabsdiff4(instruction):
+    """a, b: four 8-bit numbers each, c (int32) -> int32: |a - b|, four 8-bit numbers; with .add,
+    c + their sum.
+    """
+    _, of_a, of_b = (word for word in instruction.parts[1:] if word != "add")
+    total = "add" in instruction.parts
+
+    def fn(a, b, c):
+        result = c if total else np.int32(0)
+        for k in range(4):
+            difference = np.abs(byte(a, k, of_a) - byte(b, k, of_b))
+            result = result + difference if total else result | difference << np.int32(8 * k)
+        return result
+
+    return pure(instruction, fn, out="s32", ins=["s32", "s32", "s32"])
+
+
+def part(a, k, bits, type):
+    """Number k of those of so many bits that are packed in a word (int32), as an int32."""
+    word = (a >> np.int32(bits * k)) & np.int32((1 << bits) - 1)
+    sign = np.int32(1 << (bits - 1))
+    return word if type[0] == "u" else word - ((word & sign) << np.int32(1))
+
+
 def byte(a, k, type):
     """Byte k of a word, as an int32."""
-    part = (a >> np.int32(8 * k)) & np.int32(255)
-    return part if type[0] == "u" else part - ((part & np.int32(128)) << np.int32(1))
+    return part(a, k, 8, type)
 
 
 def minimum(instruction):

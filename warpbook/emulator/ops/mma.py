@@ -161,6 +161,9 @@ COVERED = {
     types="f16 bf16 tf32 f32 f64 s8 u8 s32",
 )
 def mma(instruction):
+    """Registers of a, b, c (T; 2 f16 or 4 s8 in an int32) -> those of d; any lane shapes -> the
+    group's.
+    """
     types = [p for p in instruction.parts if p in ELEMENT_BYTES]
     sizes = m, n, k = shape_of(instruction)
     if f"m{m}n{n}k{k}" not in COVERED[types[1]] or instruction.parts[4:6] != ["row", "col"]:

@@ -15,6 +15,7 @@ def copy(a):
 
 @op("mov", types=ANY)
 def mov(instruction):
+    """T -> T, the same bits; a tuple of registers -> one wider, or one -> a tuple."""
     target, source = instruction.operands
     if isinstance(source, Vector):
         return pack(instruction, source.items)
@@ -50,6 +51,7 @@ def unpack(instruction, items):
 
 @op("cvta", modifiers="to global shared local const param", types="u64 u32")
 def cvta(instruction):
+    """address (int64) -> address (int64): generic to that of one memory, or back."""
     shift = (
         SHARED_WINDOW
         if "shared" in instruction.parts
@@ -63,6 +65,7 @@ def cvta(instruction):
 
 @op("isspacep", modifiers="global shared local const param shared_cta shared_cluster")
 def isspacep(instruction):
+    """generic address (int64) -> bool: is it in that memory?"""
     kind = (
         1
         if any(p.startswith("shared") for p in instruction.parts)
@@ -75,6 +78,8 @@ def isspacep(instruction):
 
 @op("selp", types=ANY)
 def selp(instruction):
+    """a, b (T), p (bool) -> T: a where p, else b."""
+
     def fn(a, b, p):
         if p.ndim == 0:
             return copy(a if p else b)
@@ -85,6 +90,7 @@ def selp(instruction):
 
 @op("slct", modifiers="ftz", types=ANY)
 def slct(instruction):
+    """a, b (T), c (int32 or float32) -> T: a where c >= 0, else b."""
     sign = instruction.parts[-1]
     kind = instruction.parts[-2]
     return pure(

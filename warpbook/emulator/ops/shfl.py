@@ -1,4 +1,4 @@
-"""shfl.sync: up, down, bfly, idx; and what all warp operations need: lanes by warp, member masks."""
+"""shfl.sync: up, down, bfly, idx; and what warp operations share: lanes by warp, member masks."""
 
 import numpy as np
 

@@ -50,6 +50,12 @@ def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
     return values
 
 
+def reserved(start, end):
+    """{name: value} of CUDA's own part of shared memory, from start to end."""
+    values = {"begin": start, "0": start, "1": start, "end": end, "cap": end - start}
+    return {f"%reserved_smem_offset_{name}": np.int32(value) for name, value in values.items()}
+
+
 def small(a):
     """A scalar where all lanes agree."""
     return a.reshape(-1)[0] if a.size == 1 else a
@@ -66,21 +72,23 @@ def clock(name, steps):
 
 @op("pmevent", modifiers="mask")
 def pmevent(instruction):
+    """Nothing -> nothing."""
     return effect(lambda state, group, mask, instruction: None)
 
 
 @op("brkpt")
 def brkpt(instruction):
+    """Nothing -> nothing."""
     return effect(lambda state, group, mask, instruction: None)
 
 
 @op("setmaxnreg", modifiers="inc dec sync aligned", types="u32")
 def setmaxnreg(instruction):
-    """Registers of the hardware: nothing to do here."""
+    """count (uint32) -> nothing: registers of the hardware."""
     return effect(lambda state, group, mask, instruction: None)
 
 
 @op("griddepcontrol", modifiers="launch_dependents wait")
 def griddepcontrol(instruction):
-    """Launches follow one another here, so there is nothing to wait for."""
+    """Nothing -> nothing: launches follow one another here, so there is nothing to wait for."""
     return effect(lambda state, group, mask, instruction: None)

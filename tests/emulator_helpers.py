@@ -1,0 +1,157 @@
+"""Compile a few lines of CUDA C++ and launch them in the emulator; with HW=1, on the GPU as well.
+
+``HW=1 pytest tests/emulator`` on a machine with a GPU launches each kernel that ran without a
+Finding once more, through CuPy, on copies of the arrays as they were, and compares what the two
+wrote: arrays and ``__device__`` variables, bit by bit (any NaN equals any other) or within
+``rtol``.
+"""
+
+import ctypes
+import os
+import tempfile
+import textwrap
+
+import numpy as np
+
+from warpbook import emulator
+from warpbook.emulator.memory import owner_of
+from warpbook.launch import nvrtc
+
+HW = bool(os.environ.get("HW"))
+
+
+def program(text, entry="k", options=(), arch="compute_90"):
+    """The kernel of a text, to be launched: a Compiled."""
+    text = textwrap.dedent(text)
+    ptx = nvrtc.ptx(text, "test.cu", ("-lineinfo", *options), arch)
+    return Compiled(emulator.compile(ptx, entry, "test.cu", text), text, options)
+
+
+def line_of(text, marker):
+    """Number of the line that holds marker."""
+    lines = textwrap.dedent(text).splitlines()
+    return next(n for n, line in enumerate(lines, 1) if marker in line)
+
+
+class Compiled:
+    """The emulator's Program of a text, whose launches HW=1 repeats on the GPU."""
+
+    def __init__(self, program, text, options):
+        self.program, self.text, self.options = program, text, options
+        self.on_gpu = None
+
+    def __getattr__(self, name):
+        return getattr(self.program, name)
+
+    def launch(self, grid, block, args, not_on_gpu="", rtol=0, **settings):
+        """Program.launch. not_on_gpu: why the GPU's results may differ, which then is not asked;
+        rtol: how far floats may, relatively or absolutely.
+        """
+        if not HW or not_on_gpu:
+            return self.program.launch(grid, block, args, **settings)
+        arrays = {id(owner): owner for owner in owners(args)}
+        before = {key: owner.copy(order="K") for key, owner in arrays.items()}
+        variables = self.program.variables
+        held = {name: data.copy() for name, data in variables.items()}
+        report = self.program.launch(grid, block, args, **settings)
+        if self.on_gpu is None:
+            self.on_gpu = OnGpu(self)
+        shared_bytes = settings.get("shared_bytes", 0)
+        self.on_gpu.launch(grid, block, args, before, held, shared_bytes)
+        for key, owner in arrays.items():
+            same(owner, before[key], rtol)
+        for name in held:
+            if not is_pointer(self.program, variables[name]):
+                same(variables[name], held[name], rtol)
+        return report
+
+
+def is_pointer(program, data):
+    """Are the bytes of a variable an address of the emulator's memory?"""
+    return len(data) == 8 and int(data.view(np.int64)[0]) in program.symbols.values()
+
+
+def owners(args):
+    """The ndarrays that own the memory of the arrays among the arguments."""
+    return [owner_of(value)[0] for value in args if isinstance(value, np.ndarray)]
+
+
+def same(emulated, hardware, rtol):
+    """Assert that the emulator and the GPU wrote the same into an array."""
+    if rtol and emulated.dtype.kind == "f":
+        np.testing.assert_allclose(emulated, hardware, rtol=rtol, atol=rtol)
+        return
+    ours, theirs = (np.ravel(a, order="K") for a in (emulated, hardware))
+    width = f"u{ours.itemsize}" if ours.itemsize in (1, 2, 4, 8) else "u1"
+    differ = ours.view(width) != theirs.view(width)
+    if ours.dtype.kind == "f":
+        differ &= ~(np.isnan(ours) & np.isnan(theirs))
+    k = int(np.argmax(differ)) if differ.any() else 0
+    assert not differ.any(), (
+        f"{np.count_nonzero(differ)} of {differ.size} differ; element {k}: the emulator wrote "
+        f"{ours.view(width)[k]:#x}, the GPU {theirs.view(width)[k]:#x}"
+    )
+
+
+class OnGpu:
+    """A kernel compiled by CuPy for the GPU of this machine."""
+
+    def __init__(self, compiled):
+        import cupy
+
+        self.cp, self.program = cupy, compiled.program
+        self.cooperative = "this_grid" in compiled.text
+        if self.cooperative:  # CuPy links the device's library to it
+            options = (nvrtc.STANDARD, "-lineinfo", *compiled.options, *nvrtc.headers())
+            self.module = cupy.RawModule(
+                code=compiled.text, options=options, enable_cooperative_groups=True
+            )
+        else:  # CuPy itself would compile with -ftz=true, and subnormal numbers would be zeros
+            device = f"sm_{cupy.cuda.Device().compute_capability}"
+            binary = nvrtc.cubin(compiled.text, "test.cu", tuple(compiled.options), device)
+            with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+                file.write(binary)
+                file.flush()
+                self.module = cupy.RawModule(path=file.name)
+                self.module.get_function(compiled.program.name)  # reads the file now
+        self.kernel = self.module.get_function(compiled.program.name)
+
+    def launch(self, grid, block, args, before, held, shared_bytes):
+        """Run on copies of ``before``, {id of an owner: array}, and put the results there; so too
+        with ``held``, {variable: bytes}.
+        """
+        cp, arrays, values = self.cp, {}, []
+        for value, parameter in zip(args, self.program.function.parameters, strict=True):
+            if isinstance(value, np.ndarray):
+                owner, start = owner_of(value)
+                if id(owner) not in arrays:
+                    flat = np.ravel(before[id(owner)], order="K").view(np.uint8)
+                    arrays[id(owner)] = cp.asarray(flat if len(flat) else np.zeros(1, np.uint8))
+                raw = np.uint64(arrays[id(owner)].data.ptr + start).tobytes()
+            else:
+                raw = value.tobytes() if isinstance(value, np.generic) else bytes(value)
+            values.append(raw[: parameter.bytes].ljust(parameter.bytes, b"\0"))
+        places = {name: self.module.get_global(name) for name in held}
+        for name, place in places.items():
+            if not is_pointer(self.program, held[name]):
+                place.copy_from_host(held[name].ctypes.data_as(ctypes.c_void_p), len(held[name]))
+        if shared_bytes > 48 * 1024:
+            self.kernel.max_dynamic_shared_size_bytes = shared_bytes
+        buffers = [ctypes.create_string_buffer(raw, len(raw)) for raw in values]
+        pointers = (ctypes.c_void_p * len(buffers))(*map(ctypes.addressof, buffers))
+        driver = cp.cuda.driver
+        shape = [*grid, 1, 1][:3] + [*block, 1, 1][:3]
+        if self.cooperative:
+            driver.launchCooperativeKernel(
+                self.kernel.kernel.ptr, *shape, shared_bytes, 0, ctypes.addressof(pointers)
+            )
+        else:
+            driver.launchKernel(
+                self.kernel.kernel.ptr, *shape, shared_bytes, 0, ctypes.addressof(pointers), 0
+            )
+        cp.cuda.Device().synchronize()
+        for key, data in arrays.items():
+            flat = np.ravel(before[key], order="K").view(np.uint8)
+            flat[...] = cp.asnumpy(data)[: len(flat)]
+        for name, place in places.items():
+            place.copy_to_host(held[name].ctypes.data_as(ctypes.c_void_p), len(held[name]))
