@@ -82,7 +82,17 @@ def test_no_command_lists_the_commands(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     told = capsys.readouterr().out
-    assert all(name in told for name in ("record", "skeleton", "grade", "doctor"))
+    assert all(name in told for name in ("record", "skeleton", "grade", "trace", "doctor"))
+
+
+def test_only_trace_takes_words_of_its_own(capsys):
+    for words in (["doctor", "n=1"], ["trace", "a.cu", "--grid=1", "--block=1", "--what"]):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        assert f"unrecognized arguments: {words[-1]}" in capsys.readouterr().err
+    assert main(["trace", "nowhere.cu", "n=1", "--grid=1", "--block=1", "m=2"]) == 2
+    assert "nowhere.cu" in capsys.readouterr().err
 
 
 def test_start_and_grade_are_public():

@@ -39,6 +39,7 @@ PUBLIC = {
     "measure.checks": ("check", "poisoned"),
     "measure.claims": ("claim",),
     "measure.tracing": ("trace",),
+    "measure.own_kernels": ("trace_file",),
     "measure.profiler": ("METRICS", "STALLS", "committed_counters", "profile"),
     "grading.exercises": ("Case", "exercise", "out", "start"),
     "grading.grade": ("grade",),

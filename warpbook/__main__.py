@@ -1,14 +1,41 @@
 """The command line: what readers, students and teachers type. python -m warpbook --help"""
 
 import argparse
+import os
 import sys
 
 
 def main(arguments=None):
     """Run one command; return its exit status: 0 done, 1 not passed, 2 could not be tried."""
-    given = _parser().parse_args(arguments)
+    try:
+        status = _command(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # of `| head`, which has read enough: 141, as any other tool
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except ModuleNotFoundError as lack:
+        if (lack.name or "warpbook").partition(".")[0] == "warpbook":
+            raise
+        print(
+            f"warpbook: this Python ({sys.executable}) has no {lack.name}. `make lab` sets up one "
+            "that has: .venv/bin/python -m warpbook; or run pip install -e . in this one.",
+            file=sys.stderr,
+        )
+        return 2
+
+
+def _command(arguments):
+    # '-dash.cu' is a file, not an option
+    arguments = [f"./{w}" if w.startswith("-") and w.endswith(".cu") else w for w in arguments]
+    given, rest = _parser().parse_known_args(arguments)
+    given.words = rest if given.command == "trace" else []
+    if wrong := [word for word in rest if word.startswith("-") or given.command != "trace"]:
+        _parser().error(f"unrecognized arguments: {' '.join(wrong)}")
     try:
         return given.run(given)
+    except BrokenPipeError:
+        raise
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         print(f"warpbook {given.command}: {error}", file=sys.stderr)
         return 2
@@ -26,7 +53,7 @@ def _parser():
     record.add_argument(
         "--results",
         action="store_true",
-        help="write book/results/<gpu>.csv and leave the pages as they are",
+        help="write book/results/<gpu>/ and leave the pages as they are",
     )
     record.set_defaults(run=_record)
 
@@ -53,11 +80,44 @@ def _parser():
     grade.add_argument("exercise", help="such as coalescing/fix_stride")
     grade.add_argument("file", nargs="?", help="a .cu file; your copy in work/ by default")
     grade.add_argument("--hints", action="store_true", help="show the hints instead")
+    grade.add_argument("--seconds", type=float, metavar="N", help="for all checks together (60)")
     grade.set_defaults(run=_grade)
+
+    _add_trace(commands)
 
     doctor = commands.add_parser("doctor", help="say what this machine can do")
     doctor.set_defaults(run=_doctor)
     return parser
+
+
+def _add_trace(commands):
+    trace = commands.add_parser(
+        "trace",
+        help="run your own kernel in the emulator; exit 1 on a finding",
+        usage="%(prog)s FILE.cu --grid G --block B [options] NAME=VALUE ...",
+        description="Run one launch of a kernel from any CUDA C++ file, with no GPU: its counts, "
+        "its source with what each line costs, and its faults. Exit 0: clean; 1: a finding; "
+        "2: it could not be run.",
+        epilog="NAME=VALUE: one for each parameter of the kernel, such as in=rand:f4:1024 or "
+        "n=1024. Leave them out to see the kernel's parameters and all the kinds of values. The "
+        "book's page 'Your own kernels' has an example.",
+    )
+    trace.add_argument("file", metavar="FILE.cu")
+    trace.add_argument("--grid", required=True, help="blocks: 64, or 64,2 or 64x2")
+    trace.add_argument("--block", required=True, help="threads of a block: 256, or 16,16")
+    trace.add_argument("--kernel", metavar="NAME", help="which one: scale, or 'scale<float, 4>'")
+    trace.add_argument("--shared", type=int, default=0, metavar="BYTES",
+                       help="dynamic shared memory")  # fmt: skip
+    trace.add_argument("-I", "--include", action="append", default=[], metavar="DIR",
+                       help="a folder of headers, beside the file's own")  # fmt: skip
+    trace.add_argument("-D", "--define", action="append", default=[], metavar="NAME[=VALUE]")
+    trace.add_argument("--arch", default="compute_90", help="compute_90 unless you say so")
+    trace.add_argument("--seconds", type=float, default=300.0, metavar="N",
+                       help="stop after so long (300)")  # fmt: skip
+    trace.add_argument("--seed", type=int, default=0, help="of the random arrays (0)")
+    trace.add_argument("--html", metavar="FILE", help="write all of it as one page, too")
+    trace.add_argument("--save", metavar="DIR", help="write the arrays after the launch, as .npy")
+    trace.set_defaults(run=_trace)
 
 
 def _record(given):
@@ -103,9 +163,21 @@ def _grade(given):
         for number, hint in enumerate(hints(given.exercise), 1):
             print(f"Hint {number}: {hint}")
         return 0
-    result = grade(given.exercise, given.file)
+    limit = {"seconds": given.seconds} if given.seconds else {}
+    result = grade(given.exercise, given.file, **limit)
     print(result)
     return 0 if result.full else 1
+
+
+def _trace(given):
+    from warpbook.launch.nvrtc import CompileError
+    from warpbook.measure.own_kernels import report
+
+    try:
+        return report(given)
+    except (CompileError, TypeError) as error:
+        print(f"warpbook trace: {error}", file=sys.stderr)
+        return 2
 
 
 def _doctor(_):

@@ -67,6 +67,26 @@ def test_defines_and_flags_reach_the_compiler():
         np.testing.assert_allclose(c, a @ b, rtol=1e-5)
 
 
+def test_a_define_that_is_true_is_1():
+    function = cpu.load("matmul_cpu/04_register_tile", V1=True, V2=np.True_)
+    assert function.options == ("-DV1=1", "-DV2=1")
+    assert function.define_values() == {"V1": "1", "V2": "1"}
+    a, b, _, sizes = arguments("matmul_cpu/04_register_tile", 9, 17, 5)
+    c = np.full((9, 17), np.nan, np.float32)
+    function(a, b, c, *sizes)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+
+
+@compiled
+def test_a_function_has_attributes(vanilla):
+    assert vanilla.attributes["max_threads_per_block"] == 1
+    assert vanilla.attributes["shared_size_bytes"] == 0
+
+
+def test_without_a_compiler_it_has_those_of_the_kernel(none):
+    assert cpu.load("matmul_cpu/01_vanilla").attributes["max_threads_per_block"] == 1024
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(LookupError, match="no kernel 'matmul_cpu/99_none'"):
         cpu.load("matmul_cpu/99_none")

@@ -66,6 +66,15 @@ def test_a_size_that_is_no_multiple_is_refused(tmp_path, a, assumes, remedy):
     kernel.load_path(path)(2, 64, a, out, 96, 1)
 
 
+def test_assumes_goes_on_over_lines(tmp_path, a):
+    path = tmp_path / "demo.cu"
+    path.write_text(
+        f"// Assumes:  16 bytes an element or less;\n//           n a multiple of 8\n{SOURCE}"
+    )
+    with pytest.raises(ValueError, match="n is 99, which has to be a multiple of 8"):
+        kernel.load_path(path)(2, 64, a, cp.zeros_like(a), 99, 1)
+
+
 def test_unknown_define_lists_those_there_are(path):
     with pytest.raises(LookupError, match="no define 'SIZE'. It has: SCALE"):
         kernel.load_path(path, SIZE=3)
@@ -124,6 +133,59 @@ def test_vector_pointer_wants_alignment(tmp_path, a):
     wide(1, 1, a)
     with pytest.raises(ValueError, match="float4.*multiple of 16 bytes"):
         wide(1, 1, a[1:])
+
+
+STORE = 'extern "C" __global__ void store(long long* out, %s n) { out[0] = n; }'
+
+
+def stored(folder, ctype, value, before=""):
+    """What a kernel gets for a number that is declared ``ctype``."""
+    path = folder / "store.cu"
+    path.write_text(before + STORE % ctype)
+    out = cp.zeros(1, cp.int64)
+    kernel.load_path(path)(1, 1, out, value)
+    return int(out[0])
+
+
+@pytest.mark.parametrize("ctype", [
+    "long", "unsigned long", "long int", "int long unsigned", "short int", "signed", "signed int",
+    "unsigned short int", "long long int", "unsigned long long int", "const unsigned",
+])  # fmt: skip
+def test_a_python_int_fits_every_integer(tmp_path, ctype):
+    assert stored(tmp_path, ctype, 12345) == 12345
+
+
+@pytest.mark.parametrize("ctype", ["uint32_t", "std::uint32_t", "cuda::std::uint32_t"])
+def test_a_python_int_fits_an_integer_of_a_header(tmp_path, ctype):
+    before = "#include <cuda/std/cstdint>\nnamespace std { using cuda::std::uint32_t; }\n"
+    assert stored(tmp_path, ctype, 2**32 - 1, before) == 2**32 - 1
+    with pytest.raises(ValueError, match="n' is declared .*uint32_t .0 to 4294967295., but got -1"):
+        stored(tmp_path, ctype, -1, before)
+
+
+def test_a_python_number_for_an_unknown_type_is_refused(tmp_path):
+    before = "typedef unsigned u32;\n"
+    with pytest.raises(TypeError, match=r"declared u32, whose size .* such as np\.uint32\(5\)"):
+        stored(tmp_path, "u32", 5, before)
+    with pytest.raises(TypeError, match=r"such as np\.float32\(0.5\)"):
+        stored(tmp_path, "u32", 0.5, before)
+    assert stored(tmp_path, "u32", np.uint32(5), before) == 5
+
+
+@pytest.mark.parametrize("declared", ["float (*o)[4]", "float o[][4]"])
+def test_a_pointer_to_an_array_takes_an_array(tmp_path, a, declared):
+    path = tmp_path / "rows.cu"
+    path.write_text(f'extern "C" __global__ void rows({declared}, int n = 0) {{ o[2][1] = 7; }}')
+    kernel.load_path(path)(1, 1, a, 0)
+    assert float(a[9]) == 7
+    with pytest.raises(TypeError, match=r"'o' is declared float\*, but the array holds int32"):
+        kernel.load_path(path)(1, 1, cp.zeros(12, cp.int32), 0)
+
+
+def test_a_missing_extern_c_is_said_before_the_compiler_runs(tmp_path):
+    (tmp_path / "demo.cu").write_text(SOURCE.replace('extern "C" ', ""))
+    with pytest.raises(ValueError, match='demo_scale lacks extern "C"'):
+        kernel.load_path(tmp_path / "demo.cu")
 
 
 def test_observed_collects_reports(scale, a):

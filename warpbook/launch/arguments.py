@@ -6,11 +6,14 @@ import numpy as np
 
 from warpbook.launch.backend import GPU, cp
 
-# C type -> (NumPy dtype, how many of them one value holds)
+# C type -> NumPy dtype; a long is the platform's, as for NVRTC: 4 bytes on Windows
 SCALARS = {
     "bool": "?", "char": "i1", "signed char": "i1", "unsigned char": "u1",
     "short": "i2", "unsigned short": "u2", "int": "i4", "unsigned": "u4", "unsigned int": "u4",
-    "long long": "i8", "unsigned long long": "u8", "size_t": "u8",
+    "long": "l", "unsigned long": "L", "long long": "i8", "unsigned long long": "u8",
+    "int8_t": "i1", "uint8_t": "u1", "int16_t": "i2", "uint16_t": "u2", "int32_t": "i4",
+    "uint32_t": "u4", "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "ptrdiff_t": "i8",
+    "intptr_t": "i8", "uintptr_t": "u8",
     "float": "f4", "double": "f8", "half": "f2", "__half": "f2",
 }  # fmt: skip
 VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
@@ -85,6 +88,12 @@ def _check_layout(kernel, parameter, array, library):
 def _scalar(kernel, parameter, value):
     where = _where(kernel, parameter)
     dtype, width = dtype_of(parameter.ctype, kernel.define_values())
+    if dtype is None and isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        number = f"np.{'float32' if isinstance(value, float) else 'uint32'}({value})"
+        raise TypeError(
+            f"{where} is declared {parameter.ctype}, whose size is not known here, but got "
+            f"{_kind(value)}. Pass a NumPy number of that size and kind, such as {number}."
+        )
     if dtype is None or width > 1:
         return value  # a struct or a vector by value: passed as it is
     if isinstance(value, cp.ndarray) and value.ndim:
@@ -128,8 +137,13 @@ def define_text(value):
 
 
 def dtype_of(ctype, defines):
-    """Return (NumPy dtype or None when unknown, values in one) of a C type's name."""
-    ctype = defines.get(ctype, ctype)
+    """Return (NumPy dtype or None when unknown, values in one) of a C type's name.
+
+    Its words may stand in any order, as in 'long unsigned int', and it may be one of namespace std.
+    """
+    ctype = re.sub(r"^(cuda::)?std::", "", defines.get(ctype, ctype))
+    if ctype not in SCALARS:
+        ctype = _in_order(ctype)
     if ctype in SCALARS:
         return np.dtype(SCALARS[ctype]), 1
     vector = re.fullmatch(r"([a-z]+)([1-4])", ctype)
@@ -137,6 +151,15 @@ def dtype_of(ctype, defines):
         count = int(vector[2])
         return np.dtype(VECTORS[vector[1]]), 1 if count == 3 else count
     return None, 1
+
+
+def _in_order(ctype):
+    """Return 'unsigned long' for 'long unsigned int'; what is no integer stays as it is."""
+    words = ctype.split()
+    if not words or set(words) - {"signed", "unsigned", "char", "short", "int", "long"}:
+        return ctype
+    sign = ["unsigned"] * ("unsigned" in words)
+    return " ".join(sign + [w for w in words if w in ("char", "short", "long")]) or "int"
 
 
 def _where(kernel, parameter):

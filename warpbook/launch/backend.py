@@ -18,6 +18,8 @@ def _cupy_with_gpu():
         return None
 
 
+# CuPy itself where there is a GPU. Where there is none, a slice of its API on NumPy, whose kernels
+# run in the emulator.
 cp = _cupy_with_gpu()
 GPU = cp is not None
 if not GPU:

@@ -27,7 +27,7 @@ def load(variant: str, **defines: object) -> "Kernel":
 
     variant: 'topic/NN_idea'. defines: values for the names that the file lets you set, as -D.
     Raises LookupError for an unknown variant or define (listing those there are) and
-    nvrtc.CompileError with the compiler's log, whose line numbers are the .cu file's.
+    CompileError with the compiler's log, whose line numbers are the .cu file's.
     """
     return Kernel(source.parse(source.find(variant)), variant, defines)
 

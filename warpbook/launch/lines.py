@@ -73,8 +73,11 @@ class Launch:
 
 
 def launch_line(line: str, kernels: Path | None = None) -> Launch:
-    """Work out one line as a Launch.
+    """Work out a line such as ``coalescing/01_strided STRIDE=8 n=16384`` as a Launch.
 
+    UPPERCASE words give values to the kernel's defines, lowercase ones to its parameters. Grid,
+    block and dynamic shared memory come from the 'Launch:' line of the kernel's header, unless the
+    line says ``grid=64 block=128``; arrays get the shapes that stand beside the pointers.
     kernels: the folder that the kernel's name starts from; the book's by default.
     Raises LookupError for a kernel that is not there, and ValueError when a parameter has no value,
     or the header gives no formula for it.

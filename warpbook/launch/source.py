@@ -1,7 +1,9 @@
 """Find and parse a kernel's .cu file: where it lies, its entry, its parameters, its defines."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from warpbook.launch import header
@@ -10,12 +12,29 @@ PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent  # the project's folder; site-packages when the package is a wheel
 KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else PACKAGE / "_kernels"
 
+# A string or a character, which is kept, or a comment. 1'000 has no character in it.
+_LITERAL = re.compile(
+    r'R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![\da-fA-F])'(?:\\.|[^'\\\n])*'|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)",
+    re.S,
+)
+_BRANCH = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(.*?)[ \t]*")
+_DEFINE = re.compile(
+    r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+\1\b[ \t]*(.*?)[ \t]*$", re.M
+)
+_QUALIFIERS = re.compile(
+    r"\balignas\s*\([^()]*\)"
+    r"|\b(?:const|volatile|struct|__restrict__|__restrict|__grid_constant__)\b"
+)
+
 
 @dataclass(frozen=True)
 class Parameter:
     """One kernel parameter. ctype is the C type without const, * and __restrict__ ('float4').
 
-    shape: what stands in brackets behind a pointer, 'rows, cols' for // [rows, cols]; else ''.
+    A pointer to an array, ``float (*tile)[4]``, has the array's type; one to pointers, ``float**``,
+    the type 'float*'. shape: what stands in brackets behind a pointer, 'rows, cols' for
+    // [rows, cols]; else ''.
     """
 
     name: str
@@ -50,51 +69,173 @@ def find(variant: str, kernels: Path | None = None) -> Path:
     """Return the path of 'topic/NN_idea' (or 'topic/exercises/name').
 
     kernels: the folder to look in, the book's by default.
-    Raises LookupError that lists the variants there are.
+    Raises LookupError that names the nearest variant and lists those there are.
     """
     kernels = kernels or KERNELS
     path = kernels / f"{variant}.cu"
     if path.is_file() and path.resolve().is_relative_to(kernels.resolve()):
         return path
-    topic = str(variant).split("/")[0]
-    there = variants(topic) or variants()
+    there = variants(str(variant).split("/")[0]) or variants()
     raise LookupError(
-        f"there is no kernel '{variant}'. There are: {', '.join(there) or 'none at all'}."
+        f"there is no kernel '{variant}'.{did_you_mean(variant, variants())} "
+        f"There are: {', '.join(there) or 'none at all'}."
     )
 
 
-def parse(path: str | Path) -> Source:
-    """Read a .cu file. Raises ValueError unless it holds exactly one __global__ function."""
-    path = Path(path)
-    text = path.read_text()
-    code = _without_comments(text)
-    found = re.findall(r"__global__(.*?)\b(\w+)\s*\(([^()]*)\)\s*\{", code, flags=re.S)
-    if len(found) != 1 or code.count("__global__") != 1:
+def did_you_mean(name: object, names: Iterable[str]) -> str:
+    """Return " Did you mean 'topic/01_idea'?" with the nearest of the names, '' if none is near.
+
+    The topic and the rest are compared one by one; the topic and a number may be left out.
+    """
+    topic, _, stem = str(name).lower().rpartition("/")
+
+    def likeness(other):
+        its_topic, _, its_stem = other.lower().rpartition("/")
+        whole, idea = _alike(stem, its_stem), _alike(_idea(stem), _idea(its_stem))
+        return min(_alike(topic or its_topic, its_topic), max(whole, idea)), whole
+
+    near = max(names, key=likeness, default="")
+    return f" Did you mean '{near}'?" if near and likeness(near)[0] > 0.6 else ""
+
+
+def _alike(one, other):
+    return SequenceMatcher(None, one, other).ratio()
+
+
+def _idea(stem):
+    return stem.lstrip("0123456789_") or stem
+
+
+def read(path: str | Path) -> str:
+    """Return the text of a .cu file in UTF-8, with a byte order mark or without one.
+
+    What is no UTF-8 is read as Windows and old editors write it, in Latin-1: it may stand in
+    comments and strings. Raises ValueError for a file that holds no text.
+    """
+    data = Path(path).read_bytes()
+    if b"\0" in data:
         raise ValueError(
-            f"{path.name}: expected exactly one __global__ function, "
-            f"found {code.count('__global__')}. Give each kernel a file of its own."
+            f"{Path(path).name}: byte {data.index(0)} is zero, so this is no text, or text in "
+            "UTF-16. Save it as UTF-8."
         )
-    entry, parameters = found[0][1], found[0][2]
-    defines = dict(re.findall(r"^#ifndef (\w+)\n#define \1 ?(.*)$", code, flags=re.M))
-    parameters = tuple(_parameters(parameters, text))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse(path: str | Path) -> Source:
+    """Read a .cu file. Raises ValueError unless it holds exactly one __global__ function.
+
+    Prototypes do not count, nor does what stands in a comment or under ``#if 0``.
+    """
+    path = Path(path)
+    if path.name.startswith("-"):
+        raise ValueError(
+            f"{path.name}: the compiler takes a name that begins with - for an option. "
+            f"Rename the file: {path.name.lstrip('-') or 'kernel.cu'}."
+        )
+    text = read(path)
+    code = _live(_without_comments(text))
+    found = list(_kernels(_LITERAL.sub('""', code)))
+    if len(found) != 1:
+        raise ValueError(
+            f"{path.name}: expected exactly one __global__ function, found {len(found)}. "
+            + ("Give each kernel a file of its own." if found else "Write one, with its body.")
+        )
+    entry, declared = found[0]
+    if not re.search(r'\bextern\s*"C"', code):
+        raise ValueError(
+            f'{path.name}: {entry} lacks extern "C", so C++ gives it another name and the launch '
+            f'cannot find it. Write: extern "C" __global__ void {entry}(...)'
+            + (", with types in place of the template's." if "template" in code else ".")
+        )
+    parameters = tuple(_parameters(declared, text))
     head = header.read(text)
     multiples = head.multiples({p.name for p in parameters if not p.pointer})
-    return Source(path, text, entry, parameters, head, defines, multiples)
+    return Source(path, text, entry, parameters, head, dict(_DEFINE.findall(code)), multiples)
 
 
-def _without_comments(text):
-    """Blank out comments, keeping the line count."""
+def _without_comments(text: str) -> str:
+    """Return C++ text with its comments blanked out, the line count kept."""
 
     def blank(match):
-        return re.sub(r"[^\n]", "", match.group())
+        found = match.group()
+        if found[0] != "/":
+            return found
+        return "\n" * found.count("\n") or (" " if found[1] == "*" else "")
 
-    return re.sub(r"//[^\n]*|/\*.*?\*/", blank, text, flags=re.S)
+    return _LITERAL.sub(blank, text)
+
+
+def _live(code):
+    """Blank out what ``#if 0``, or ``#else`` after ``#if 1``, leaves out; the line count is kept.
+
+    Other conditions are not worked out: all of their branches stay.
+    """
+    kept, branches = [], []  # of each open #if: is this branch in? None: not known; 'over': it was
+    for line in code.split("\n"):
+        branch = _BRANCH.fullmatch(line)
+        word, condition = branch.groups() if branch else ("", "")
+        if word in ("if", "ifdef", "ifndef"):
+            branches.append(_truth(condition) if word == "if" else None)
+        elif word == "endif":
+            del branches[-1:]
+        elif word and branches and branches[-1] is not None:
+            taken = True if word == "else" else _truth(condition)
+            branches[-1] = taken if branches[-1] is False else "over"
+        kept.append(line if all(state in (True, None) for state in branches) else "")
+    return "\n".join(kept)
+
+
+def _truth(condition):
+    return {"0": False, "false": False, "1": True, "true": True}.get(condition)
+
+
+def _kernels(code: str) -> Iterator[tuple[str, str]]:
+    """Yield (entry, the text of its parameters) of each __global__ function with a body."""
+    for found in re.finditer(r"\b__global__\b", code):
+        depth, name, entry, inside, begin = 0, "", "", "", 0
+        for token in re.compile(r"\w+|[(){};]").finditer(code, found.end()):
+            word = token.group()
+            if word == "(":
+                begin, depth = token.end() if not depth else begin, depth + 1
+            elif word == ")":
+                depth -= 1
+                if not depth and not name.startswith("__"):  # as in __launch_bounds__(256)
+                    entry, inside = name, code[begin : token.start()]
+            elif not depth and word in "{};":
+                if word == "{" and entry:
+                    yield entry, inside
+                break
+            elif not depth:
+                name = word
 
 
 def _parameters(declared, text):
-    for part in filter(str.strip, declared.split(",")):
-        words = re.sub(r"\b(const|volatile|struct|__restrict__|__grid_constant__)\b", " ", part)
-        pointer = "*" in words
-        *ctype, name = words.replace("*", " ").split()
-        shape = re.search(rf"\*[^,\n]*\b{name},?\)?\s*//\s*\[([^\]]*)\]", text)
-        yield Parameter(name, " ".join(ctype), pointer, shape[1] if pointer and shape else "")
+    for part in filter(None, map(str.strip, _split(declared))):
+        part = _QUALIFIERS.sub(" ", part.partition("=")[0])  # without its default
+        array = "[" in part and "(" not in part  # x[] is a pointer, (*x)[4] has its star
+        stars = part.count("*") + array
+        *ctype, name = re.sub(r"\[[^\]]*\]|[*()]", " ", part).split()
+        if [*ctype, name] == ["void"]:
+            continue
+        shape = re.search(
+            rf"[*(\s][^,\n]*\b{name}\b\)*(?:\[[^\]\n]*\])*(?:\s*=[^,\n]*)?,?\)?\s*"
+            r"//\s*\[([^\]]*)\]", text)  # fmt: skip
+        said = shape[1] if stars and shape else ""
+        yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said)
+
+
+def _split(declared):
+    """Cut at the commas that stand outside brackets; < is one in a type, not in a default."""
+    depth, parts = 0, [""]
+    for letter in declared:
+        if letter in "([{)]}" or letter in "<>" and "=" not in parts[-1]:
+            depth += 1 if letter in "([{<" else -1
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts

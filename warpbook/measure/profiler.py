@@ -22,7 +22,8 @@ from warpbook.launch import lines, source
 from warpbook.launch.backend import GPU
 from warpbook.launch.lines import launch_line, number
 
-# The book's name (Trace's, where the emulator counts the same) -> the profiler's.
+# The metrics of Nsight Compute by the book's names, which are those of a Trace where the emulator
+# counts the same.
 METRICS = {
     "global_ld_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_ld_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -39,8 +40,8 @@ METRICS = {
     "dram_bytes_written": "dram__bytes_write.sum",
     "duration_ns": "gpu__time_duration.sum",
 }
-# Why a scheduler's warps wait: warps in that state, on average, for each instruction issued; and
-# in what per cent of the cycles one is issued.
+# Why a scheduler's warps wait: how many are in that state, on average, for each instruction issued.
+# 'issuing' is the per cent of the cycles in which one is issued.
 STALLS = {
     reason: f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
     for reason in (
@@ -62,9 +63,10 @@ _OPTIONS = ("--clock-control", "none", "--csv", "--print-units", "base")
 def profile(given: Sequence[str], metrics: dict[str, str] = METRICS) -> pd.DataFrame:
     """Launch each line once under ncu, for a page: one row a line, a column for each metric.
 
-    given: lines as in a counters.txt. metrics: a dict such as METRICS or STALLS, whose values
-    are the profiler's names. The index is the kernel with its defines. Where ncu may not run, the
-    reason is printed and the table holds NaN.
+    given: lines as in a counters.txt, see ``launch_line``. metrics: a dict such as METRICS or
+    STALLS, whose values are the profiler's names.
+    The index is the kernel with its defines. Where ncu may not run, the reason is printed and the
+    table holds NaN.
     """
     launches = [launch_line(line) for line in given]
     names = [f"{launch.kernel} {launch.defines}".rstrip() for launch in launches]

@@ -25,15 +25,20 @@ MEASURING = frozenset({
     "measure.bench", "measure.profiler",
 })  # fmt: skip
 APART = {
+    "launch.argument_texts": "makes up arguments for the emulator",
     "launch.arguments": "refuses arguments or passes them on",
     "launch.backend": "chooses between CuPy and NumPy",
+    "launch.declarations": "reads a text",
+    "launch.device_code": "compiles for the emulator alone",
     "launch.header": "reads the header, which is hashed with its file",
     "launch.numpy_cupy": "is there where nothing is measured",
     "launch.source": "finds the files that are hashed",
     "gpu.doctor": "says what a machine has",
     "gpu.occupancy": "computes, the same on every machine",
+    "launch.standard_headers": "are texts for the emulator's compilations alone",
     "measure.checks": "compares results",
     "measure.claims": "words what was measured",
+    "measure.own_kernels": "runs in the emulator, the same on every machine",
     "measure.tracing": "counts in the emulator, the same on every machine",
 }
 PACKAGE = "warpbook"

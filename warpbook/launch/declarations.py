@@ -1,0 +1,300 @@
+"""The declarations in a CUDA C++ text, found by its brackets: kernels, and what is around them.
+
+No compiler: comments, literals and directives are blanked, and then brackets tell where a
+declaration begins and ends. That is enough to list kernels with their parameters, and to leave a
+declaration out.
+"""
+
+import re
+from bisect import bisect
+from dataclasses import dataclass
+
+_BETWEEN = re.compile(r"[\s;})]*(?:(?:public|private|protected)\s*:[\s;]*)*")
+MARK = re.compile(r"__(?:global|device|constant|shared|managed)__")
+_NOISE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.[^\'\n]*|[^\'\\\n])\'', re.S
+)
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
+_ATTRIBUTE = re.compile(
+    r"\b(?:__launch_bounds__|__align__|alignas|__attribute__|__declspec|__cluster_dims__"
+    r"|__maxnreg__)\s*\("
+)
+_MACRO_CALL = re.compile(r"[A-Z_][A-Z0-9_]*\s*\([^()]*(?:\([^()]*\)[^()]*)*$")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One parameter as a kernel declares it. text: 'const float* x'; ctype: 'float'; stars: 1."""
+
+    name: str
+    text: str
+    ctype: str
+    stars: int
+
+
+@dataclass(frozen=True)
+class KernelText:
+    """One __global__ function in a text. name: with its namespaces; template: the names of its
+    template parameters; file: the name it is included by, or the file's own; first, last: lines.
+    """
+
+    name: str
+    template: tuple[str, ...]
+    parameters: tuple[Declared, ...]
+    file: str
+    first: int
+    last: int
+
+    def __str__(self):
+        return f"{self.name}<{', '.join(self.template)}>" if self.template else self.name
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One declaration, text[begin:end]. head: what stands before its body; kind: 'function',
+    'class' or 'other'; space: the namespaces around it; inside: where a class's body lies.
+    """
+
+    begin: int
+    end: int
+    head: str
+    kind: str
+    space: str
+    inside: tuple[int, int] = (0, 0)
+
+
+class Structure:
+    """The declarations of a text, found by its brackets alone."""
+
+    def __init__(self, text):
+        self.text = text
+        self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
+        code = without_noise(text)
+        self.code = _DIRECTIVE.sub(_blank, code)
+        if self.code.count("{") != self.code.count("}"):  # of #if and #else, keep the first
+            self.code = _DIRECTIVE.sub(_blank, _first_branches(code))
+        self.chunks = list(_chunks(self.code, 0, len(self.code), ""))
+
+    def line(self, offset):
+        return bisect(self.lines, offset)
+
+    def at(self, line):
+        """The innermost declaration that a line is in; of several, the first that ends in it or
+        goes on after it.
+        """
+        begin = self.lines[line - 1]
+        end = self.lines[line] if line < len(self.lines) else len(self.code)
+        chunk = next((c for c in self.chunks if c.begin < end and c.end > begin), None)
+        while chunk is not None and chunk.kind == "class":
+            members = list(_chunks(self.code, *chunk.inside, chunk.space))
+            inner = next((c for c in members if c.begin < end and c.end > begin), None)
+            if inner is None:
+                break
+            chunk = inner
+        return chunk
+
+    def kernels(self, name):
+        return [
+            kernel
+            for chunk in self.chunks
+            if chunk.kind == "function" and "__global__" in chunk.head
+            for kernel in [self.kernel(name, chunk)]
+            if kernel is not None
+        ]
+
+    def kernel(self, name, chunk):
+        template, head = _template(chunk.head)
+        head = _without_attributes(head)
+        found = re.search(r"([\w:]+)\s*\(", head)
+        if not found:
+            return None
+        declared = head[found.end() : _closing(head, found.end() - 1)]
+        parameters = tuple(_declared(p) for p in split(declared) if p != "void")
+        first = self.line(chunk.begin)
+        return KernelText(
+            chunk.space + found[1], template, parameters, name, first, self.line(chunk.end - 1)
+        )
+
+
+def split(text: str) -> list[str]:
+    """Split at the commas that stand in no brackets: 'a, b<c, d>' gives ['a', 'b<c, d>']."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "(<[{") - (letter in ")>]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def without_noise(text: str) -> str:
+    """A text with its comments and literals blanked, its lines kept."""
+    return _NOISE.sub(_blank, text)
+
+
+def _blank(match):
+    """Spaces in place of what matched; quotes stay, for 'extern "C"'."""
+    kept = '\n"' if match[0][0] == '"' else "\n"
+    return re.sub(f"[^{kept}]", " ", match[0])
+
+
+def _first_branches(code):
+    """Blank out what stands between #else or #elif and #endif."""
+    kept, skipping = [], []
+    for line in code.split("\n"):
+        word = re.match(r"\s*#\s*(\w+)", line)
+        if word and word[1].startswith("if"):
+            skipping.append(False)
+        elif word and word[1] in ("else", "elif") and skipping:
+            skipping[-1] = True
+        elif word and word[1] == "endif" and skipping:
+            skipping.pop()
+        kept.append(" " * len(line) if any(skipping) else line)
+    return "\n".join(kept)
+
+
+def _chunks(code, at, end, space):
+    """Yield the declarations in code[at:end]; those in namespaces and extern "C" one by one."""
+    begin = None
+    depth = 0
+    while at < end:
+        if begin is None:
+            at = begin = _BETWEEN.match(code, at, end).end()
+            depth = 0
+            if at >= end:
+                return
+        letter = code[at]
+        if letter in "([":
+            depth += 1
+        elif letter in ")]":
+            depth -= 1
+            follows = code[at + 1 : end].lstrip()[:1] if depth == 0 else "{"
+            if follows not in ("{", ";", ":") and _MACRO_CALL.match(code, begin, at):
+                yield Chunk(begin, at + 1, code[begin : at + 1], "other", space)
+                begin = None
+        elif letter == ";" and depth <= 0:
+            yield Chunk(begin, at + 1, code[begin:at], "other", space)
+            begin = None
+        elif letter == "{":
+            close = min(_closing(code, at), end)
+            if depth > 0:
+                at = close + 1
+                continue
+            head = code[begin:at]
+            kind = _kind(head)
+            if kind == "space":
+                named = re.search(r"\bnamespace\s+([\w:]+)\s*$", head)
+                yield from _chunks(code, at + 1, close, f"{space}{named[1]}::" if named else space)
+                begin = None
+            elif kind == "class":
+                semicolon = code.find(";", close, end)
+                last = semicolon + 1 if semicolon >= 0 else close + 1
+                yield Chunk(begin, last, head, "class", space, (at + 1, close))
+                at, begin = last, None
+                continue
+            elif kind == "function" and code[close + 1 : end].lstrip()[:1] not in (",", "{"):
+                yield Chunk(begin, close + 1, head, "function", space)
+                begin = None
+            at = close
+        at += 1
+    if begin is not None and code[begin:end].strip():
+        yield Chunk(begin, end, code[begin:end], "other", space)
+
+
+def _kind(head):
+    """What the bracket { after a head opens."""
+    if re.search(r"\bnamespace\b[\s\w:]*$", head) or re.fullmatch(r'\s*extern\s*"\s*"\s*', head):
+        return "space"
+    plain = _without_attributes(_template(head)[1])
+    if re.search(r"\benum\b", plain) and "(" not in plain:
+        return "other"
+    if re.search(r"\b(?:class|struct|union)\b", plain) and "(" not in plain and "=" not in plain:
+        return "class"
+    outside = re.sub(r"\boperator\s*[^\s(]+", "", plain)
+    while "(" in outside and (less := re.sub(r"\([^()]*\)", "", outside)) != outside:
+        outside = less
+    if "=" in outside:
+        return "other"
+    return "function" if ")" in plain else "other"
+
+
+def _template(head):
+    """(names of the template parameters, the head without 'template <...>')."""
+    found = re.match(r"\s*(?:extern\s*\"\s*\"\s*)?template\s*<", head)
+    if not found:
+        return (), head
+    close = _closing(head, found.end() - 1, "<>")
+    names = []
+    for part in split(head[found.end() : close]):
+        words = re.findall(r"\w+", re.split(r"=", part)[0])
+        if words:
+            names.append(words[-1])
+    return tuple(names), head[close + 1 :]
+
+
+def _without_attributes(head):
+    """A head without __launch_bounds__(...) and its like."""
+    while found := _ATTRIBUTE.search(head):
+        close = _closing(head, found.end() - 1)
+        head = head[: found.start()] + " " + head[close + 1 :]
+    return head
+
+
+def _closing(text, at, pair=None):
+    """Where the bracket at ``at`` is closed; the end of the text if it never is."""
+    opening, closing = pair or {"(": "()", "{": "{}", "[": "[]"}[text[at]]
+    depth = 0
+    for found in re.compile(f"[{re.escape(opening)}{re.escape(closing)}]").finditer(text, at):
+        depth += 1 if found[0] == opening else -1
+        if depth == 0:
+            return found.start()
+    return len(text)
+
+
+_TYPE_WORDS = frozenset({"int", "float", "double", "char", "short", "long", "unsigned", "signed",
+                         "bool", "void", "half"})  # fmt: skip
+
+
+def _declared(part):
+    """The Declared of 'const float *__restrict__ x = nullptr'."""
+    part = " ".join(re.split(r"(?<![<>=!])=(?!=)", part)[0].split())
+    bare = re.sub(
+        r"\b(?:const|volatile|struct|typename|register|__grid_constant__|\w*(?i:restrict)\w*)\b",
+        " ", part,
+    )  # fmt: skip
+    through = re.search(r"\(\s*([*&]+)\s*(\w+)\s*\)", bare)  # float (*a)[4]
+    if through:
+        name, stars = through[2], through[1].count("*")
+        return Declared(name, part, " ".join(bare[: through.start()].split()), stars)
+    arrays = len(re.findall(r"\[[^\]]*\]", bare))
+    bare = re.sub(r"\[[^\]]*\]", " ", bare)
+    stars = bare.count("*") + (1 if arrays else 0)
+    bare = re.sub(r"[*&]", " ", bare)
+    found = re.search(r"(\w+)\s*$", bare)
+    before = bare[: found.start()].strip() if found else ""
+    if not found or not before or found[1] in _TYPE_WORDS:
+        return Declared("", part, " ".join(bare.split()), stars)
+    return Declared(found[1], part, " ".join(before.split()), stars)
+
+
+def meaning(ctype: str, text: str, values: dict[str, str]) -> str:
+    """What a type's name stands for: through template parameters, using, typedef and #define.
+
+    text: of all the files; values: {template parameter: what it is}.
+    """
+    for _ in range(8):
+        ctype = ctype.removeprefix("std::").removeprefix("::")
+        name = re.escape(ctype)
+        found = None
+        if re.fullmatch(r"\w+", ctype):
+            found = (
+                re.search(rf"\busing\s+{name}\s*=\s*([\w:\s]+?)\s*;", text)
+                or re.search(rf"\btypedef\s+([\w:\s]+?)\s+{name}\s*;", text)
+                or re.search(rf"^[ \t]*#\s*define[ \t]+{name}[ \t]+([\w:]+(?: \w+)*)", text, re.M)
+            )
+        new = values.get(ctype) or (found and " ".join(found[1].split()))
+        if not new or new == ctype:
+            return ctype
+        ctype = re.sub(r"\b(?:const|volatile|typename|struct)\b", "", new).strip()
+    return ctype

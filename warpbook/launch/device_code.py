@@ -1,0 +1,327 @@
+"""The device code of any CUDA C++ file: its kernels, and the PTX of one of them.
+
+NVRTC compiles no host code and has no standard headers. So a file is compiled as it stands first;
+where that fails, what belongs to the host is blanked out, line numbers kept, and it is tried again:
+each declaration that the compiler refuses and that is not marked for the device.
+"""
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache, cached_property
+from pathlib import Path
+
+from warpbook.launch import nvrtc
+from warpbook.launch.declarations import MARK, KernelText, Structure, split, without_noise
+from warpbook.launch.standard_headers import PRELUDE, STANDARD_HEADERS
+
+HOST = re.compile(
+    r"<<<|\bcu(?:da|blas|rand|fft|dnn|solver|sparse)[A-Z]\w*\s*\(|\bstd::(?:vector|cout|cerr|string)\b"
+    r"|\b(?:exit|s?rand|atoi|atof|fprintf|fopen|calloc)\s*\("
+)
+SHOWN = 12  # of what was left out, in a message
+PASSES = 60  # compilations, each with less of the host's code
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
+_ERROR = re.compile(r"^(.*?)\((\d+)\): (?:catastrophic )?error(?: #\S+)?: ([^\n]*)", re.M)
+_MISSING = re.compile(r'cannot open source file "([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The PTX of one kernel. entry: its name there; expression: in C++, 'scale<float, 4>'; kernel:
+    its KernelText, None if it stands in no text; values: {template parameter: what it is};
+    left_out: a sentence for each thing left out.
+    """
+
+    ptx: str
+    entry: str
+    expression: str
+    kernel: KernelText | None
+    values: dict[str, str]
+    left_out: list[str] = field(default_factory=list)
+
+
+class File:
+    """A CUDA C++ file with the headers that it includes and that lie beside it or in ``folders``.
+
+    Raises OSError for a file that cannot be read.
+    """
+
+    def __init__(self, path: str | Path, folders: Sequence[str | Path] = ()) -> None:
+        self.path = Path(path)
+        self.folders = [self.path.parent, *map(Path, folders)]
+        self.texts, self.places = {}, {}  # by the name that includes it: text, path
+        self.missing: dict[str, bool] = {}  # headers that are nowhere: outside of any #if?
+        self.libraries: set[str] = set()  # headers among CUDA's own, such as cub/cub.cuh
+        self._gather(self.path.name, self.path)
+        self._structures: dict[str, Structure] = {}
+
+    def _gather(self, name, path):
+        self.texts[name], self.places[name] = path.read_text(errors="replace"), path
+        for match in _INCLUDE.finditer(self.texts[name]):
+            quoted, include = match[1], match[1] or match[2]
+            places = [*([path.parent] if quoted else []), *self.folders]
+            found = next((p / include for p in places if (p / include).is_file()), None)
+            if found and include not in self.texts:
+                self._gather(include, found)
+            elif not found and include not in [*self.missing, *STANDARD_HEADERS]:
+                folders = [Path(option.removeprefix("-I")) for option in _cuda_headers()]
+                if any((folder / include).is_file() for folder in folders):
+                    self.libraries.add(include)
+                else:
+                    self.missing[include] = not _conditional(self.texts[name], match.start())
+
+    def _structure(self, name):
+        if name not in self._structures:
+            self._structures[name] = Structure(self.texts[name])
+        return self._structures[name]
+
+    @cached_property
+    def kernels(self) -> list[KernelText]:
+        """The kernels of the file, or, where it has none, of the headers beside it."""
+        own = self._structure(self.path.name).kernels(self.path.name)
+        headers = (n for n in self.texts if n != self.path.name)
+        return own or [k for name in headers for k in self._structure(name).kernels(name)]
+
+    def kernel(self, wanted: str | None = None) -> tuple[KernelText | None, str]:
+        """Return (the kernel, the expression that names it); the only one if none is wanted.
+
+        wanted: 'scale', 'detail::scale' or 'scale<float, 4>'. The kernel is None where a macro
+        makes it, so that its name stands in no text. Raises LookupError that lists the kernels.
+        """
+        listed = ", ".join(dict.fromkeys(map(str, self.kernels))) or "none"
+        if wanted is None:
+            if len(self.kernels) != 1:
+                raise LookupError(
+                    f"{self.path.name} has {len(self.kernels)} kernels: {listed}."
+                    + (" Choose one with --kernel NAME." if self.kernels else "")
+                )
+            (kernel,) = self.kernels
+            wanted = kernel.name
+        base, _, values = wanted.partition("<")
+        base = base.strip()
+        found = [k for k in self.kernels if base in (k.name, k.name.split("::")[-1])]
+        if not found:
+            if base in " ".join(self.texts.values()):
+                return None, wanted
+            near = get_close_matches(base, [k.name for k in self.kernels], 1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise LookupError(f"{self.path.name} has no kernel '{base}'.{hint} It has: {listed}.")
+        kernel = next((k for k in found if bool(k.template) == bool(values)), found[0])
+        if kernel.template and not values:
+            example = ", ".join("..." for _ in kernel.template)
+            raise LookupError(
+                f"{kernel.name} is a template of {', '.join(kernel.template)}: say which one is "
+                f"meant, --kernel '{kernel.name}<{example}>'."
+            )
+        return kernel, f"{kernel.name}<{values}" if values else kernel.name
+
+    def ptx(
+        self, wanted: str | None = None, options: Sequence[str] = (), arch: str = "compute_90"
+    ) -> Compiled:
+        """Compile one kernel to PTX with line information; see ``kernel`` for ``wanted``.
+
+        Raises CompileError with the compiler's log, LookupError for a kernel that is not there.
+        """
+        kernel, expression = self.kernel(wanted)
+        names = kernel.template if kernel else ()
+        given = split(expression.partition("<")[2].rpartition(">")[0])
+        values = dict(zip(names, given, strict=False))
+        folders = [f"-I{folder}" for folder in dict.fromkeys(self.folders)]
+        options = [f"-arch={arch}", nvrtc.STANDARD, "-lineinfo", *options, *folders]
+        options += _cuda_headers()
+        effort = _Effort(self, kernel, expression, options)
+        ptx, entry = effort.run()
+        file = kernel.file if kernel else self.path.name
+        return Compiled(_numbered(ptx, file), entry, expression, kernel, values, effort.left_out)
+
+
+class _Effort:
+    """Compiles, and leaves out what the compiler refuses and the kernel may not need."""
+
+    def __init__(self, file, kernel, expression, options):
+        self.file, self.kernel, self.expression, self.options = file, kernel, expression, options
+        self.texts = dict(file.texts)
+        self.empty, self.blanked = [], {}  # headers taken as empty; {(file, chunk): why}
+
+    @property
+    def left_out(self):
+        order = sorted(  # what is marked for the device is missed first
+            self.blanked.items(),
+            key=lambda item: (not MARK.search(item[0][1].head), item[0][0], item[0][1].begin),
+        )
+        said = []
+        for (name, chunk), why in order:
+            structure = self.file._structure(name)
+            first, last = structure.line(chunk.begin), structure.line(chunk.end - 1)
+            where = f"line {first}" if first == last else f"lines {first} to {last}"
+            what = " ".join(chunk.head.split())
+            said.append(f"{name}, {where}: {what[:60]}{'...' if len(what) > 60 else ''} ({why})")
+        found = self.file.missing
+        return said + [
+            f"#include of {name}: not found or not for NVRTC, taken as empty"
+            for name in self.empty
+            if found.get(name, True)
+        ]
+
+    def run(self):
+        """Return (PTX, the entry's name)."""
+        try:
+            return self.compile()
+        except nvrtc.CompileError as error:
+            log = str(error)
+        self.options = ["-default-device", f"--pre-include={PRELUDE}", *self.options]
+        self.empty, last_resort = list(self.file.missing), None
+        self.blank_host()
+        for _ in range(PASSES):
+            try:
+                return self.compile()
+            except nvrtc.CompileError as error:
+                log = str(error)
+            if self.include(log) or self.blank(log, device=False):
+                continue
+            last_resort = last_resort or (log, self.left_out)
+            if not self.blank(log, device=True):
+                break
+        own = self.file.path.name
+        if last_resort and all(name == own for name, *_ in _ERROR.findall(last_resort[0])):
+            raise self.failed(*last_resort)  # the fault is plain: what follows comes of it
+        raise self.failed(log, self.left_out)
+
+    def failed(self, log, left_out):
+        said = [f"NVRTC refuses {self.file.path.name}:", log]
+        if "__nv_name_map" in log:
+            said.append(
+                f"'{self.expression}' does not name one kernel: give every template argument that "
+                "has no default, each with a value that the kernel can be made with."
+            )
+        if left_out:
+            said.append("Before that, this was left out as code for the host:")
+            said += [f"  {text}" for text in left_out[:SHOWN]]
+            said += [f"  and {len(left_out) - SHOWN} more"] * (len(left_out) > SHOWN)
+        return nvrtc.CompileError("\n".join(said))
+
+    def include(self, log):
+        """Take a header as empty that is not found, or that NVRTC refuses."""
+        missing = [name for name in _MISSING.findall(log) if name not in self.empty]
+        if not missing:  # a library for the host, such as thrust/device_vector.h
+            paths = [path.rpartition("/include/")[2] for path, *_ in _ERROR.findall(log)]
+            tops = {path.split("/")[0] for path in paths}
+            near = [n for n in self.file.libraries if "/" in n and n not in self.empty]
+            near = [n for n in near if n.split("/")[0] in tops]
+            fewest = min((n.count("/") for n in near), default=0)  # cub/cub.cuh before cub/block/
+            missing = sorted(n for n in near if n.count("/") == fewest)
+        self.empty += missing
+        return bool(missing)
+
+    def blank_host(self):
+        """Blank out the functions that are plainly the host's: this saves compilations."""
+        for name, text in self.file.texts.items():
+            for chunk in self.file._structure(name).chunks:
+                body = text[chunk.begin + len(chunk.head) : chunk.end]
+                plain = not re.search(r"__\w+__|\bconstexpr\b|\b[A-Z][A-Z0-9_]+\b", chunk.head)
+                if chunk.kind == "function" and plain and HOST.search(body):
+                    self.drop(name, chunk, "it calls what the host has")
+
+    def drop(self, name, chunk, why):
+        """Blank out one declaration."""
+        self.blanked[name, chunk] = why
+        text = self.texts[name]
+        gone = re.sub(r"[^\n]", " ", text[chunk.begin : chunk.end])
+        self.texts[name] = text[: chunk.begin] + gone + text[chunk.end :]
+
+    def blank(self, log, device):
+        """Blank out what the errors of a log are in. device: of what is marked for the device, too,
+        but for the kernel itself.
+        """
+        done = False
+        for name, line, why in _ERROR.findall(log):
+            if name not in self.file.texts:
+                continue
+            structure = self.file._structure(name)
+            chunk = structure.at(int(line))
+            if chunk is None or (name, chunk) in self.blanked or self.needed(name, chunk, device):
+                continue
+            self.drop(name, chunk, why)
+            done = True
+        return done
+
+    def needed(self, name, chunk, device):
+        if not MARK.search(chunk.head):
+            return False
+        if "__global__" in chunk.head:
+            own = self.kernel
+            line = self.file._structure(name).line(chunk.end - 1)
+            return own is not None and (name, line) == (own.file, own.last)
+        return not device
+
+    def compile(self):
+        headers = {**STANDARD_HEADERS, **dict.fromkeys(self.empty, "")}
+        headers |= {n: t for n, t in self.texts.items() if n != self.file.path.name}
+        return _compile(
+            self.texts[self.file.path.name], self.file.path.name, headers, self.options,
+            self.expression,
+        )  # fmt: skip
+
+
+def _conditional(text, at):
+    """Does an #include stand in an #if? That of a header's guard does not count."""
+    words = re.findall(r"^[ \t]*#[ \t]*(if\w*|endif|\w+)", without_noise(text[:at]), re.M)
+    depth = sum(word.startswith("if") for word in words) - words.count("endif")
+    return depth > (1 if words[:2] == ["ifndef", "define"] else 0)
+
+
+def _compile(text, name, headers, options, expression):
+    """(PTX, name of the entry) of the kernel that an expression such as 'scale<float, 4>' names."""
+    library, program = nvrtc._library(), ctypes.c_void_p()
+    strings = ctypes.c_char_p * len(headers)
+    library.nvrtcCreateProgram(
+        ctypes.byref(program), text.encode(), name.encode(), len(headers),
+        strings(*(h.encode() for h in headers.values())), strings(*(h.encode() for h in headers)),
+    )  # fmt: skip
+    try:
+        library.nvrtcAddNameExpression(program, expression.encode())
+        options = (ctypes.c_char_p * len(options))(*(o.encode() for o in options))
+        failed = library.nvrtcCompileProgram(program, len(options), options)
+        log = nvrtc._read(library, program, "ProgramLog").rstrip(b"\0").decode().strip()
+        if failed:
+            raise nvrtc.CompileError(_without_warnings(log) or f"NVRTC gave error {failed}.")
+        entry = ctypes.c_char_p()
+        library.nvrtcGetLoweredName(program, expression.encode(), ctypes.byref(entry))
+        ptx = nvrtc._read(library, program, "PTX").rstrip(b"\0").decode()
+        return ptx, (entry.value or expression.encode()).decode()
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def _without_warnings(log):
+    """The errors of a log alone."""
+    parts = re.split(r"\n(?=\S.*?\(\d+\): |Remark: )", log)
+    return "\n".join(p for p in parts if not re.match(r"\S.*?\(\d+\): warning|Remark: ", p)).strip()
+
+
+@cache
+def _cuda_headers():
+    """The folders of CUDA's headers as -I options: of the runtime, and of what wheels of their own
+    bring (crt/mma.h, curand_kernel.h) where they lie beside it, for versions must not mix.
+    """
+    options = list(nvrtc.headers())
+    for own in nvrtc.headers():
+        wheels = Path(own.removeprefix("-I")).parents[1]
+        folders = (wheels / name / "include" for name in ("cuda_nvcc", "curand"))
+        options += [f"-I{folder}" for folder in folders if folder.is_dir()]
+    return options
+
+
+def _numbered(ptx, name):
+    """PTX whose lines of the file ``name`` count as those of file 1, as the emulator takes them."""
+    files = re.findall(r'^\s*\.file\s+(\d+)\s+"([^"]*)"', ptx, re.M)
+    own = next((n for n, path in files if path == name or path.endswith(f"/{name}")), "1")
+    if own == "1":
+        return ptx
+    swap = {own: "1", "1": own}
+    return re.sub(
+        r"(\.loc\s+|\.file\s+|inlined_at\s+)(\d+)\b", lambda m: m[1] + swap.get(m[2], m[2]), ptx
+    )
