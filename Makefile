@@ -1,7 +1,7 @@
 # Four commands; each sets up what it needs. Python 3.11 or newer and make are enough.
 #   make book     build the book and print the page to open
 #   make test     read the code (ruff, mypy), then run every test; needs no GPU
-#   make lab      open the chapters in JupyterLab
+#   make lab      open the chapters in JupyterLab; ARGS go to it: make lab ARGS=--no-browser
 #   make record   run the chapters on a GPU and save what they measured
 .PHONY: book test lab record ready
 OLD := import sys; sys.exit(sys.version_info < (3, 11))
@@ -13,9 +13,12 @@ BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)
 
 book: ready ; @$(BUILD)
 test: ready
-	@.venv/bin/ruff check && .venv/bin/mypy
+	@.venv/bin/ruff check -q && .venv/bin/ruff format --check -q && .venv/bin/mypy
 	@.venv/bin/python -m pytest -n auto $(ARGS)
-lab: ready ; @.venv/bin/jupyter lab --notebook-dir=book
+lab: ready
+	@[ "$$(id -u)" != 0 ] || [ -n "$(findstring --allow-root,$(ARGS))" ] || { echo "JupyterLab does not" \
+	"start as root by itself. In a container: make lab ARGS='--allow-root --ip=0.0.0.0'"; exit 1; }
+	@.venv/bin/jupyter lab --notebook-dir=book $(ARGS)
 record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python tools/picture.py
 
 ready:

@@ -27,10 +27,18 @@ def recorded(folder, name, times, claims):
 
 @pytest.fixture
 def text(gpus, tmp_path):
-    recorded(tmp_path, "A", "coalescing,slow,64,2,1,1,1000,,1\ncoalescing,fast,64,1,1,1,2000,,1\n",
-             'coalescing,"{x:.1f} times, a|b",holds,"1.5 times, a|b"\n')
-    recorded(tmp_path, "B", "coalescing,slow,64,4,1,1,,500,\n",
-             'coalescing,"{x:.1f} times, a|b",not on this GPU,"0.9 times, a|b"\n')
+    recorded(
+        tmp_path,
+        "A",
+        "coalescing,slow,64,2,1,1,1000,,1\ncoalescing,fast,64,1,1,1,2000,,1\n",
+        'coalescing,"{x:.1f} times, a|b",holds,"1.5 times, a|b"\n',
+    )
+    recorded(
+        tmp_path,
+        "B",
+        "coalescing,slow,64,4,1,1,,500,\n",
+        'coalescing,"{x:.1f} times, a|b",not on this GPU,"0.9 times, a|b"\n',
+    )
     return gpus.markdown(gpus.read(tmp_path), ["05_coalescing", "06_shared_memory", "index"])
 
 

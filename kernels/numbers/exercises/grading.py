@@ -12,8 +12,14 @@ def blocks(count, size=256):
 @exercise(sizes=(1, 31, 32, 33, 1000, 65536))
 def decode(size, rng):
     words = rng.permutation(65536)[:size].astype(np.uint16)  # at the last size, every half
-    return Case(grid=blocks(size), block=(256,), args=(words, out(size, np.float32), size),
-                want=words.view(np.float16).astype(np.float32), rtol=0, atol=0)
+    return Case(
+        grid=blocks(size),
+        block=(256,),
+        args=(words, out(size, np.float32), size),
+        want=words.view(np.float16).astype(np.float32),
+        rtol=0,
+        atol=0,
+    )
 
 
 @exercise(sizes=(1, 31, 32, 33, 1000, 20000))
@@ -23,21 +29,36 @@ def round_bf16(size, rng):
     special = [0x3F808000, 0x3F818000, 0x7F800001, 0xFFFFFFFF, 0x7F7FFFFF, 0xFF800000, 0x80000000]
     words[1::40] = rng.choice(np.array(special, np.uint32), len(words[1::40]))
     wide = words.astype(np.uint64)
-    want = np.where(np.isnan(words.view(np.float32)), 0x7FFF,
-                    (wide + 0x7FFF + (wide >> 16 & 1)) >> 16).astype(np.uint16)
-    return Case(grid=blocks(size), block=(256,),
-                args=(words.view(np.float32), out(size, np.uint16), size), want=want)
+    want = np.where(
+        np.isnan(words.view(np.float32)), 0x7FFF, (wide + 0x7FFF + (wide >> 16 & 1)) >> 16
+    ).astype(np.uint16)
+    return Case(
+        grid=blocks(size),
+        block=(256,),
+        args=(words.view(np.float32), out(size, np.uint16), size),
+        want=want,
+    )
 
 
-@exercise(sizes=(1, 2, 3, 31, 33, 1000, 4097), limits={"global_ld_requests": 140},
-          bound_share=0.5, gpu_size=1 << 26)
+@exercise(
+    sizes=(1, 2, 3, 31, 33, 1000, 4097),
+    limits={"global_ld_requests": 140},
+    bound_share=0.5,
+    gpu_size=1 << 26,
+)
 def pairs(size, rng):
     # half2 needs 64 requests an array at 4,096 elements, half 128; the last element adds some
     a, b = ((4 * rng.random(size, dtype=np.float32) - 2).astype(np.float16) for _ in range(2))
     want = np.maximum(1.5 * a.astype(np.float64) + b, 0).astype(np.float16)
-    return Case(grid=blocks(size, 512), block=(256,),
-                args=(a, b, out(size, np.float16), size, 1.5), want=want, bytes=6 * size,
-                rtol=2e-3, atol=2e-3)
+    return Case(
+        grid=blocks(size, 512),
+        block=(256,),
+        args=(a, b, out(size, np.float16), size, 1.5),
+        want=want,
+        bytes=6 * size,
+        rtol=2e-3,
+        atol=2e-3,
+    )
 
 
 @exercise(sizes=((1, 1), (31, 3), (33, 32), (1000, 33), (5000, 8)))
@@ -45,8 +66,12 @@ def accumulate(size, rng):
     rows, cols = size
     a, b = (rng.random(size, dtype=np.float32).astype(np.float16) for _ in range(2))
     want = (a.astype(np.float64) * b).sum(axis=0)
-    return Case(grid=blocks(cols, 32), block=(32,),
-                args=(a, b, out(cols, np.float32), rows, cols), want=want)
+    return Case(
+        grid=blocks(cols, 32),
+        block=(32,),
+        args=(a, b, out(cols, np.float32), rows, cols),
+        want=want,
+    )
 
 
 @exercise(sizes=((1, 1), (3, 2), (31, 33), (32, 32), (777, 5)))
@@ -56,6 +81,10 @@ def neumaier(size, rng):
     for row in range(1, rows - 2, 5):
         x[row] = rng.integers(2**26, 2**28, cols) * rng.choice([-2, 2], cols)
         x[row + 2] = -x[row]
-    return Case(grid=blocks(cols, 32), block=(32,),
-                args=(x.astype(np.float32), out(cols, np.float32), rows, cols),
-                want=x.astype(np.float32).astype(np.float64).sum(axis=0), rtol=1e-6)
+    return Case(
+        grid=blocks(cols, 32),
+        block=(32,),
+        args=(x.astype(np.float32), out(cols, np.float32), rows, cols),
+        want=x.astype(np.float32).astype(np.float64).sum(axis=0),
+        rtol=1e-6,
+    )

@@ -26,17 +26,25 @@ def horner(size, rng):
 
 
 # 4,096 points: 128 requests for x; 33 for each of 32 warps for the coefficients.
-@exercise(sizes=SIZES, limits={"global_ld_requests": 128 + 32 * 33,
-                               "sectors_per_st_request": 4.0})
+@exercise(sizes=SIZES, limits={"global_ld_requests": 128 + 32 * 33, "sectors_per_st_request": 4.0})
 def amortise(size, rng):
     return polynomial(size, rng, block_points=1024)
 
 
 # 4,096 elements: 128 requests for in, and none for the weights.
-@exercise(sizes=(1, 2, 31, 32, 33, 1000, 4096), bound_share=0.75, gpu_size=1 << 26,
-          limits={"global_ld_requests": 128})
+@exercise(
+    sizes=(1, 2, 31, 32, 33, 1000, 4096),
+    bound_share=0.75,
+    gpu_size=1 << 26,
+    limits={"global_ld_requests": 128},
+)
 def recompute(size, rng):
     a = rng.random(size, dtype=np.float32)
     weights = (1 - np.abs((2 * np.arange(size) + 1) / size - 1)).astype(np.float32)
-    return Case(grid=(-(-size // 256),), block=(256,),
-                args=(a, weights, out(size, np.float32), size), want=a * weights, bytes=8 * size)
+    return Case(
+        grid=(-(-size // 256),),
+        block=(256,),
+        args=(a, weights, out(size, np.float32), size),
+        want=a * weights,
+        bytes=8 * size,
+    )

@@ -11,17 +11,24 @@ STEPS = 8  # of Newton's method, from 1: enough for float32 and numbers from 0.5
 def uniform(size, rng):
     # 4,096 elements fill 16 blocks, so that the guard does not diverge either
     a = 0.5 + rng.random(size, dtype=np.float32)
-    return Case(grid=(-(-size // 256),), block=(256,),
-                args=(a, out(size, np.float32), size, STEPS),
-                want=np.where(np.arange(size) % 2 == 0, np.sqrt(a), 1 / a))
+    return Case(
+        grid=(-(-size // 256),),
+        block=(256,),
+        args=(a, out(size, np.float32), size, STEPS),
+        want=np.where(np.arange(size) % 2 == 0, np.sqrt(a), 1 / a),
+    )
 
 
 @exercise(sizes=((1, 1, 1), (32, 1, 1), (8, 8, 1), (5, 7, 1), (33, 2, 3), (3, 5, 7), (4, 4, 64)))
 def place(size, rng):
     x, y, z = np.indices(size)
     number = (z * size[1] + y) * size[0] + x
-    return Case(grid=(1,), block=size, args=(out(size, np.int32), out(size, np.int32)),
-                want=(number // 32, number % 32))
+    return Case(
+        grid=(1,),
+        block=size,
+        args=(out(size, np.int32), out(size, np.int32)),
+        want=(number // 32, number % 32),
+    )
 
 
 @exercise(sizes=(1, 31, 33, 1000, 4096), limits={"instructions": 7168})
@@ -31,16 +38,28 @@ def dense(size, rng):
     flag = np.zeros(size, np.int32)
     flag[chosen] = 1
     a = 0.5 + rng.random(size, dtype=np.float32)
-    return Case(grid=(-(-size // 256),), block=(256,),
-                args=(a, flag, chosen, out(size, np.float32), size, len(chosen), 4 * STEPS),
-                want=np.where(flag == 1, np.sqrt(a), np.float32(np.nan)))  # NaN: untouched
+    return Case(
+        grid=(-(-size // 256),),
+        block=(256,),
+        args=(a, flag, chosen, out(size, np.float32), size, len(chosen), 4 * STEPS),
+        want=np.where(flag == 1, np.sqrt(a), np.float32(np.nan)),
+    )  # NaN: untouched
 
 
-@exercise(sizes=((1, 1), (3, 31), (4, 32), (5, 33), (9, 100), (16, 256)), bound_share=0.5,
-          gpu_size=(1 << 16, 1 << 10),
-          limits={"sectors_per_ld_request": 4.0, "global_ld_requests": 128})
+@exercise(
+    sizes=((1, 1), (3, 31), (4, 32), (5, 33), (9, 100), (16, 256)),
+    bound_share=0.5,
+    gpu_size=(1 << 16, 1 << 10),
+    limits={"sectors_per_ld_request": 4.0, "global_ld_requests": 128},
+)
 def row_sums(size, rng):
     # 16 rows of 256 floats are 8 requests of a warp each: 128
     a = rng.random(size, dtype=np.float32)
-    return Case(grid=(-(-size[0] // 4),), block=(128,), args=(a, out(size[0], np.float32), *size),
-                want=a.sum(axis=1, dtype=np.float64), bytes=4 * (a.size + size[0]), flops=a.size)
+    return Case(
+        grid=(-(-size[0] // 4),),
+        block=(128,),
+        args=(a, out(size[0], np.float32), *size),
+        want=a.sum(axis=1, dtype=np.float64),
+        bytes=4 * (a.size + size[0]),
+        flops=a.size,
+    )

@@ -15,45 +15,75 @@ def windows(a, radius):
 def sums(a, radius):
     """The window sums of a, in float64."""
     total = np.concatenate(([0.0], np.cumsum(a, dtype=np.float64)))
-    return total[2 * radius + 1:] - total[:-2 * radius - 1]
+    return total[2 * radius + 1 :] - total[: -2 * radius - 1]
 
 
-@exercise(sizes=(1, 31, 32, 33, 255, 256, 257, 1000), limits={"global_ld_requests": 40},
-          bound_share=0.2, gpu_size=1 << 26)
+@exercise(
+    sizes=(1, 31, 32, 33, 255, 256, 257, 1000),
+    limits={"global_ld_requests": 40},
+    bound_share=0.2,
+    gpu_size=1 << 26,
+)
 def halo(size, rng):
     # 4 blocks, 9 requests each; a load of every window takes more than 1,000
     a = rng.random(size + 2 * RADIUS, dtype=np.float32)
-    return Case(grid=(-(-size // THREADS),), block=(THREADS,),
-                args=(a, out(size, np.float32), size),
-                want=sums(a, RADIUS), bytes=8 * size)
+    return Case(
+        grid=(-(-size // THREADS),),
+        block=(THREADS,),
+        args=(a, out(size, np.float32), size),
+        want=sums(a, RADIUS),
+        bytes=8 * size,
+    )
 
 
-@exercise(sizes=(1, 31, 32, 33, 257, 1000), limits={"global_ld_requests": 44},
-          bound_share=0.1, gpu_size=1 << 26)
+@exercise(
+    sizes=(1, 31, 32, 33, 257, 1000),
+    limits={"global_ld_requests": 44},
+    bound_share=0.1,
+    gpu_size=1 << 26,
+)
 def twice(size, rng):
     a = rng.random(size + 4 * RADIUS, dtype=np.float32)
-    return Case(grid=(-(-size // THREADS),), block=(THREADS,),
-                args=(a, out(size, np.float32), size),
-                want=sums(sums(a, RADIUS), RADIUS), bytes=8 * size)
+    return Case(
+        grid=(-(-size // THREADS),),
+        block=(THREADS,),
+        args=(a, out(size, np.float32), size),
+        want=sums(sums(a, RADIUS), RADIUS),
+        bytes=8 * size,
+    )
 
 
-@exercise(sizes=(1, 4, 31, 32, 33, 257, 1000), limits={"global_ld_requests": 40},
-          bound_share=0.4, gpu_size=1 << 26)
+@exercise(
+    sizes=(1, 4, 31, 32, 33, 257, 1000),
+    limits={"global_ld_requests": 40},
+    bound_share=0.4,
+    gpu_size=1 << 26,
+)
 def maximum(size, rng):
     radius = 4
     a = rng.standard_normal(size, dtype=np.float32) - 4  # mostly negative: a zero would win
     padded = np.pad(a, radius, constant_values=-np.inf)
-    return Case(grid=(-(-size // THREADS),), block=(THREADS,),
-                args=(a, out(size, np.float32), size),
-                want=windows(padded, radius).max(axis=1), bytes=8 * size)
+    return Case(
+        grid=(-(-size // THREADS),),
+        block=(THREADS,),
+        args=(a, out(size, np.float32), size),
+        want=windows(padded, radius).max(axis=1),
+        bytes=8 * size,
+    )
 
 
-@exercise(sizes=((1, 0), (31, 1), (33, 16), (257, 100), (1000, 200)),
-          limits={"global_ld_requests": 168})
+@exercise(
+    sizes=((1, 0), (31, 1), (33, 16), (257, 100), (1000, 200)), limits={"global_ld_requests": 168}
+)
 def products(size, rng):
     # 4 blocks, 21 requests each for a and for b
     n, radius = size
     a, b = (rng.random(n + 2 * radius, dtype=np.float32) for _ in range(2))
-    return Case(grid=(-(-n // THREADS),), block=(THREADS,),
-                args=(a, b, out(n, np.float32), n, radius), want=sums(a * b, radius),
-                shared_bytes=8 * (THREADS + 2 * radius), bytes=12 * n)
+    return Case(
+        grid=(-(-n // THREADS),),
+        block=(THREADS,),
+        args=(a, b, out(n, np.float32), n, radius),
+        want=sums(a * b, radius),
+        shared_bytes=8 * (THREADS + 2 * radius),
+        bytes=12 * n,
+    )
