@@ -94,6 +94,20 @@ def need_python():
         )
 
 
+def need_folder():
+    """Stop with a sentence where nothing can be written, as in a checkout that is read only."""
+    for folder in (VENV, ROOT):
+        if os.path.exists(folder):
+            if not os.access(folder, os.W_OK):
+                stop(
+                    "{} cannot be written, and the set-up makes .venv in it.\nCopy the book to a "
+                    "folder of yours and run make there: cp -r {} ~/warp-by-warp".format(
+                        folder, ROOT
+                    )
+                )
+            return
+
+
 def need_room(extras):
     """Stop with a sentence when virtual environments or the disk space for one are missing."""
     try:
@@ -180,6 +194,7 @@ def main():
     wanted = key(extras)
     if current(wanted):
         return
+    need_folder()
     need_room(extras)
     print(
         "Setting up .venv ({}): once, a few minutes.".format(

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from grading_helpers import GRADING, SOLUTION, graded
 
 from warpbook.grading import child
 from warpbook.grading import exercises as exercise
@@ -15,26 +16,6 @@ from warpbook.grading import grade as grading
 from warpbook.grading.grade import Row, fill, grade, plan
 from warpbook.launch import source
 
-SOLUTION = """\
-// toy/exercises/double: twice each element.
-// HINT 1: Multiply
-//         by two.
-// HINT 2: Guard.
-extern "C" __global__
-void toy_double(
-    const float* __restrict__ in,   // [n]
-    float* __restrict__ out,        // [n]
-    int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // BEGIN SOLUTION 1: guard, then write
-    // GIVEN: out[i] = in[i];
-    if (i < n) {
-        out[i] = 2 * in[i];
-    }
-    // END SOLUTION 1
-}
-"""
 SKELETON = """\
 // toy/exercises/double: twice each element.
 extern "C" __global__
@@ -47,18 +28,6 @@ void toy_double(
     // YOUR CODE 1: guard, then write
     out[i] = in[i];
 }
-"""
-GRADING = """\
-import numpy as np
-
-from warpbook import Case, exercise, out
-
-
-@exercise(sizes=(1, 33, 100), limits={"sectors_per_ld_request": 4.0})
-def double(size, rng):
-    a = rng.random(size, dtype=np.float32)
-    return Case(grid=(-(-size // 64),), block=(64,), args=(a, out(size, np.float32), size),
-                want=2 * a, bytes=8 * size)
 """
 
 
@@ -95,19 +64,6 @@ def test_a_malformed_region_is_named_with_its_line(text, line, said):
 
 
 # --- a topic of its own -------------------------------------------------------------------------
-
-
-@pytest.fixture
-def toy(tmp_path, monkeypatch):
-    """A project with one exercise, toy/double."""
-    folder = tmp_path / "kernels" / "toy" / "exercises"
-    (folder / "solutions").mkdir(parents=True)
-    (folder / "solutions" / "double.cu").write_text(SOLUTION)
-    (folder / "grading.py").write_text(GRADING)
-    monkeypatch.setattr(source, "KERNELS", tmp_path / "kernels")
-    monkeypatch.setattr(grading, "GPU", False)
-    exercise.skeletons()
-    return tmp_path
 
 
 def test_hints_are_read_in_order(toy):
@@ -210,14 +166,6 @@ def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
 
 
 # --- the grader, on right and on wrong kernels --------------------------------------------------
-
-
-def graded(toy, old="", new="", **limits):
-    """Grade the toy solution with ``old`` replaced by ``new``."""
-    assert old in SOLUTION
-    path = toy / "copy.cu"
-    path.write_text(SOLUTION.replace(old, new, 1) if old else SOLUTION)
-    return grade("toy/double", path, **limits)
 
 
 def test_the_solution_gets_all_points(toy):

@@ -1,7 +1,9 @@
 """The set-up that make runs before every command."""
 
 import hashlib
+import os
 import shutil
+import subprocess
 import sys
 import venv
 from pathlib import Path
@@ -125,3 +127,54 @@ def test_the_key_follows_the_lock(clone, tmp_path):
     before = clone.key("book")
     assert before == clone.key("book") != clone.key("book,gpu")
     assert len(before) == hashlib.sha256().digest_size * 2
+
+
+def test_setup_says_that_a_checkout_is_read_only(clone, tmp_path, monkeypatch):
+    monkeypatch.setattr(clone.os, "access", lambda path, mode: False)
+    said = stopped(clone.main)
+    assert f"{tmp_path} cannot be written" in said and f"cp -r {tmp_path} " in said
+    assert clone.calls == [] and not (tmp_path / ".venv").exists()
+
+
+# make lab
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """`make lab` in a folder with an empty set-up and a JupyterLab that says its ARGS."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    scripts = {
+        "tools/setup.py": "",
+        ".venv/bin/jupyter": '#!/bin/sh\necho "jupyter $@"\n',
+        "bin/id": '#!/bin/sh\necho "$USER_ID"\n',
+    }
+    for name, text in scripts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+
+    def make(user, *words):
+        path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        return subprocess.run(
+            ["make", "lab", *words], cwd=tmp_path, capture_output=True, text=True,
+            env=os.environ | {"PATH": path, "USER_ID": str(user)},
+        )  # fmt: skip
+
+    return make
+
+
+def test_lab_as_root_says_how_to_go_on(lab):
+    done = lab(0)
+    assert done.returncode and "jupyter lab" not in done.stdout
+    assert "make lab ARGS='--allow-root --ip=0.0.0.0'" in done.stdout
+
+
+def test_lab_goes_on_with_args(lab):
+    done = lab(0, "ARGS=--allow-root --ip=0.0.0.0")
+    assert done.returncode == 0
+    assert done.stdout == "jupyter lab --notebook-dir=book --allow-root --ip=0.0.0.0\n"
+
+
+def test_lab_starts_for_anyone_else(lab):
+    assert lab(1000).stdout == "jupyter lab --notebook-dir=book\n"
+    assert lab(1000, "ARGS=--no-browser").stdout == "jupyter lab --notebook-dir=book --no-browser\n"

@@ -1,27 +1,35 @@
 """The grader's child process: compile, run, sanitize and count one student's kernel.
 
-    python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL
+    python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL GRADER SECONDS
 
 Its findings go to the JOURNAL, a file whose name no kernel sees; what the kernel prints goes to
-the standard output. STAGE is 'emulator' or 'gpu'.
+the standard output. STAGE is 'emulator' or 'gpu'. On Linux it ends with the GRADER, the process
+that started it, however that one ends; everywhere but on Windows it ends after so many SECONDS of
+CPU time.
 """
 
+import ctypes
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 
 import numpy as np
 
 from warpbook.emulator import EmulatorError, Finding
-from warpbook.grading import protocol
+from warpbook.grading import intake, protocol
 from warpbook.grading.exercises import Out, specification_from
+from warpbook.grading.remedies import remedies
+from warpbook.launch import source
 from warpbook.launch.backend import cp
 from warpbook.launch.kernel import load_path
 from warpbook.launch.nvrtc import CompileError
 from warpbook.measure.checks import check, poisoned
 
 MEMORY = 4 * 2**30  # bytes of address space, in the emulator
-DETAIL = 16 * 1024  # characters of a compiler's log that are kept
+DETAIL = 16 * 1024  # characters that are kept of what is said of a check
+LOG = 12 * 1024  # of a compiler's log, which remedies follow
 SEED = 20260101  # one seed, so that a grade can be repeated
 TOLD = (AssertionError, CompileError, EmulatorError, LookupError, TypeError, ValueError)
 
@@ -95,10 +103,15 @@ def _case(asked, size):
 
 
 def _kernel(kernels, path, case):
-    """Compile once for each set of defines."""
+    """Compile once for each set of defines, after a look at what the compiler would read."""
     key = json.dumps(case.defines, sort_keys=True)
     if key not in kernels:
-        kernels[key] = load_path(path, **case.defines)
+        intake.check_includes(path)
+        try:
+            kernels[key] = load_path(path, **case.defines)
+        except CompileError as error:
+            said = str(error)[:LOG], "\n".join(remedies(str(error), source.read(path)))
+            raise CompileError("\n\n".join(filter(None, said))) from None
     return kernels[key]
 
 
@@ -170,22 +183,39 @@ def _fast(kernels, path, case, asked):
     return seen
 
 
-def main(stage, specification, name, path, journal):
+def main(stage, specification, name, path, journal, grader, seconds):
     """Judge ``path`` and write the journal."""
-    if stage == protocol.EMULATOR:
-        _confine()
+    die_with(int(grader))
+    confine(float(seconds), MEMORY if stage == protocol.EMULATOR else None)
     asked = specification_from(specification, name)
-    with open(journal, "w") as file:
+    with open(journal, "w", encoding="utf-8") as file:
         (in_emulator if stage == protocol.EMULATOR else on_gpu)(asked, Path(path), Journal(file))
 
 
-def _confine():
-    """Limit the address space. Not on a GPU: CUDA reserves far more of it than it uses."""
+def die_with(parent):
+    """Let this process end when ``parent``, which started it, ends. Only Linux can; see confine."""
+    if sys.platform != "linux":
+        return
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before it was asked
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def confine(seconds, memory=None):
+    """Limit the CPU time, and the address space where ``memory``, in bytes, is given.
+
+    On a GPU it is not: CUDA reserves far more address space than it uses. Windows has no such
+    limits; the grader limits time and output there all the same, for as long as it lives.
+    """
     try:
         import resource
-    except ImportError:  # Windows has no such limit; time and output are limited there all the same
+    except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    seconds = int(seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 if __name__ == "__main__":

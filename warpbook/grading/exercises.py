@@ -107,9 +107,11 @@ def exercises() -> list[str]:
 
 def solution_path(name: str) -> Path:
     """Return the path of the solution of 'topic/name'; LookupError lists the exercises."""
-    if name not in exercises():
+    there = exercises()
+    if name not in there:
         raise LookupError(
-            f"there is no exercise '{name}'. There are: {', '.join(exercises()) or 'none at all'}."
+            f"there is no exercise '{name}'.{source.did_you_mean(name, there)} "
+            f"There are: {', '.join(there) or 'none at all'}."
         )
     topic, stem = name.split("/")
     return source.KERNELS / topic / "exercises" / "solutions" / f"{stem}.cu"
@@ -238,12 +240,12 @@ class Copy:
     new: bool
 
     def __repr__(self):
-        return f"{self._said()}\n\n{self.path.read_text()}"
+        return f"{self._said()}\n\n{source.read(self.path)}"
 
     def _repr_html_(self):
         from warpbook.display import listings  # here: the grader's child process shows nothing
 
-        listing = listings.listing(self.path, head=shown(self.path)).html
+        listing = listings.listing(source.read(self.path), head=shown(self.path)).html
         return f"<p>{html.escape(self._said())}</p>{listing}{folded(self.name)}"
 
     def _said(self):
@@ -253,12 +255,22 @@ class Copy:
 
 
 def start(name: str) -> Copy:
-    """Copy the skeleton of 'topic/name' to work/ and show it; an existing copy is kept."""
-    path, text = work_path(name), skeleton_path(name).read_text()
+    """Copy the skeleton of 'topic/name' to work/ and show it; an existing copy is kept.
+
+    Raises OSError, with what to do, where nothing can be written.
+    """
+    path, skeleton = work_path(name), skeleton_path(name)
     new = not path.exists()
     if new:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(skeleton.read_text())
+        except OSError as error:
+            raise OSError(
+                f"{shown(path)} cannot be written ({error.strerror}). Copy {shown(skeleton)} to a "
+                f'folder of yours, edit it there, and run grade("{name}", "/that/folder/'
+                f'{path.name}").'
+            ) from None
     return Copy(name, path, new)
 
 

@@ -12,14 +12,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from warpbook.grading import exercises, protocol
+from warpbook.grading import exercises, intake, protocol
 from warpbook.launch import source
 from warpbook.launch.backend import GPU
 
 POINTS = 10.0
 OUTPUT = 64 * 1024  # bytes a kernel may print
 START = 120  # seconds the child has to import its modules
-SECONDS = 30  # seconds that each check may take
+SECONDS = 60  # seconds that all checks together may take
+# What the child is told of the grader's environment: what Python, NVRTC and CUDA are found by.
+ENVIRONMENT = (
+    "PATH", "HOME", "USERPROFILE", "APPDATA", "SYSTEMROOT", "LANG", "TMPDIR", "TEMP", "TMP",
+    "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "CONDA_PREFIX", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE",
+    "CUDA_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUPY_CACHE_DIR",
+)  # fmt: skip
 
 
 @dataclass
@@ -56,21 +62,25 @@ def grade(name: str, file: str | Path | None = None, seconds: float = SECONDS) -
     at which the sanitizer finds something is not right. Five are for how it runs, shared equally
     by the limits and the bound, and given only when every size is right. Where nothing of the
     second kind can be judged, the sizes share all ten.
-    ``seconds`` is the time that each check may take; one that hangs, crashes or prints more than
-    64 KB fails, and the checks after it are not judged.
-    Raises LookupError for an exercise that does not exist, FileNotFoundError for no copy of it.
+    ``seconds`` is the time that all checks together may take; a check in which it ends, or that
+    crashes or prints more than 64 KB, fails, and the checks after it are not judged.
+    The file is graded alone: its kernel may include the compiler's headers and no other file.
+    Raises LookupError for an exercise that does not exist, FileNotFoundError for no copy of it,
+    and ValueError for a copy that is a symbolic link or larger than 256 KB.
     """
-    asked, path = exercises.specification(name), Path(file or exercises.work_path(name)).resolve()
-    if not path.is_file():
+    asked, path = exercises.specification(name), Path(file or exercises.work_path(name)).absolute()
+    if not path.exists() and not path.is_symlink():
         raise FileNotFoundError(
             f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
         )
-    rows, printed = plan(asked), b""
+    intake.check_file(path)
+    path = path.resolve()
+    rows, printed, clock = plan(asked), b"", _Clock(seconds)
     for stage in (protocol.EMULATOR, protocol.GPU) if GPU else (protocol.EMULATOR,):
         if stage == protocol.EMULATOR or all(
             row.passed for row in rows if row.kind == "right" and row.key != protocol.ON_GPU
         ):
-            journal, text, fate = _run(stage, name, path, seconds)
+            journal, text, fate = _run(stage, name, path, clock)
             printed += text
             fill(rows, journal, fate)
     return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"))
@@ -127,12 +137,21 @@ def fill(rows, journal, fate=""):
         row.passed, row.detail = False, fate
 
 
-def _run(stage, name, path, seconds):
+@dataclass
+class _Clock:
+    """The time of a grading; it runs while checks do, not while Python starts."""
+
+    seconds: float
+    spent: float = 0.0
+
+
+def _run(stage, name, path, clock):
     """Run the child; return (its journal, what it printed, how it was ended or '')."""
     spec = exercises.skeleton_path(name).parent / "grading.py"
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
-        journal = Path(folder) / "journal"
+        journal, empty = Path(folder) / "journal", Path(folder) / "empty"
         journal.touch()
+        empty.mkdir()  # where the child runs: a relative #include finds nothing
         command = [
             sys.executable,
             "-m",
@@ -142,9 +161,11 @@ def _run(stage, name, path, seconds):
             name.split("/")[1],
             path,
             journal,
+            os.getpid(),
+            START + clock.seconds - clock.spent,
         ]
-        with _child(command, stage, folder) as (process, reader):
-            fate = _watch(process, reader, journal, seconds)
+        with _child(command, stage, empty) as (process, reader):
+            fate = _watch(process, reader, journal, clock)
         entries = protocol.read(journal)
     return entries, bytes(reader.kept), fate
 
@@ -153,9 +174,9 @@ def _run(stage, name, path, seconds):
 def _child(command, stage, folder):
     """Start the child in a process group of its own; end the group whatever happens."""
     places = [str(Path(source.__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    environment = {
-        **os.environ,
+    environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ} | {
         "PYTHONPATH": os.pathsep.join(filter(None, places)),
+        "PYTHONUTF8": "1",
         "WARPBOOK_EMULATE": "1" if stage == protocol.EMULATOR else "",
         "OPENBLAS_NUM_THREADS": "1",
     }
@@ -207,18 +228,29 @@ class _Reader(threading.Thread):
         return len(self.kept) > OUTPUT
 
 
-def _watch(process, reader, journal, seconds):
+def _watch(process, reader, journal, clock):
     """Wait for the child to end; return '' or the sentence that says what it did wrong."""
-    size, since = 0, time.monotonic()
-    while process.poll() is None and not reader.flooded:
-        if journal.stat().st_size != size:
-            size, since = journal.stat().st_size, time.monotonic()
-        if time.monotonic() - since > (seconds if size else START):
-            return (
-                f"It ran for {seconds:g} seconds and was stopped. "
-                "Look for a loop that never ends, or a barrier that some threads never reach."
-            )
-        time.sleep(0.02)
+    began, first = time.monotonic(), None
+    try:
+        while process.poll() is None and not reader.flooded:
+            now = time.monotonic()
+            first = now if first is None and journal.stat().st_size else first
+            if first is None and now - began > START:
+                return (
+                    f"No check had begun after {START:g} seconds, and it was stopped. "
+                    "Is this machine busy? `python -m warpbook doctor` says what it can do."
+                )
+            if first is not None and now - first > clock.seconds - clock.spent:
+                more = f"{2 * clock.seconds:g}"
+                return (
+                    f"The grading took {clock.seconds:g} seconds and was stopped in this check. "
+                    "Look for a loop that never ends, in the kernel or in what its compiler works "
+                    "out, or a barrier that some threads never reach. Where it is only slow, allow "
+                    f"more: --seconds {more}, or grade(..., seconds={more})."
+                )
+            time.sleep(0.02)
+    finally:
+        clock.spent += time.monotonic() - first if first is not None else 0
     if reader.flooded:
         return f"It printed more than {OUTPUT // 1024} KB and was stopped. Print less."
     if process.returncode:
@@ -230,7 +262,7 @@ def _watch(process, reader, journal, seconds):
 def _died(status, printed):
     how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     last = "\n".join(printed.strip().splitlines()[-12:])
-    said = f" It last printed:\n{last}" if last else ""
+    said = f" It last printed:\n{quoted(last)}" if last else ""
     return f"The process that ran it ended with {how}.{said}"
 
 
@@ -288,15 +320,16 @@ class Grade:
         )
 
     def _title(self):
-        where = exercises.shown(self.path)
+        where = visible(exercises.shown(self.path), keep="")
         return f"{self.name}: {self.points:g} of {self.out_of:g} points ({where})"
 
     def _failure_text(self):
         if self.full:
             return []
-        lines = ["", f"First failure: {self.first_failure.name}", self.first_failure.detail]
+        lines = ["", f"First failure: {self.first_failure.name}"]
+        lines += [visible(self.first_failure.detail)]
         if self.printed:
-            lines += ["", "The kernel printed:", self.printed.rstrip()]
+            lines += ["", "The kernel printed:", quoted(self.printed.rstrip())]
         count = len(exercises.hints(self.name))
         lines += ["", f"Hints: {count}. python -m warpbook grade {self.name} --hints shows them."]
         return lines
@@ -315,6 +348,18 @@ class Grade:
         )
 
 
+def visible(text: str, keep: str = "\n\t") -> str:
+    """Write what a terminal or a browser would obey, such as colours and erasing, as ``\\x1b``."""
+    return "".join(
+        c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def quoted(text: str) -> str:
+    """Mark each line as a kernel's own: no print of it looks like a line of the grade."""
+    return "\n".join(f"| {line}" for line in visible(text).split("\n"))
+
+
 MARKS = {True: "✓", False: "✗", None: "–"}
 
 
@@ -324,10 +369,10 @@ def _worth(row):
 
 def _brief(row):
     """The first line of a row's detail, as short as a table needs it."""
-    line = row.detail.strip().partition("\n")[0]
+    line = visible(row.detail.strip().partition("\n")[0])
     return line if len(line) <= 72 else line[:71] + "…"
 
 
 def _pre(text):
     wrap = "white-space:pre-wrap;overflow-wrap:anywhere"
-    return f'<pre tabindex="0" style="{wrap}">{html.escape(text)}</pre>'
+    return f'<pre tabindex="0" style="{wrap}">{html.escape(visible(text))}</pre>'

@@ -1,6 +1,7 @@
 """What the grader and its child process say to each other: a journal, one line of JSON an entry.
 
-The child is started as ``python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL``.
+The child is started as ``python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL
+GRADER SECONDS``; GRADER is the process it dies with, SECONDS what it may take of a CPU.
 It writes {"begin": key} when a check begins, and {"key", "passed", "detail"} when it has ended. The
 keys below name the checks; what a reader sees of them are the titles of the grade's rows.
 """
@@ -34,4 +35,4 @@ def write(file, **entry):
 
 def read(path):
     """Return the entries of a journal, as dicts."""
-    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
