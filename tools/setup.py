@@ -35,7 +35,7 @@ NETWORK = (
 
 
 def gpu():
-    """True where an NVIDIA driver is: only there are CuPy, cuBLAS and cuRAND (1.3 GB) of use."""
+    """True where an NVIDIA driver is: only there are cuBLAS and cuRAND (1.0 GB) of use."""
     return bool(shutil.which("nvidia-smi")) or os.path.exists("/proc/driver/nvidia/version")
 
 
@@ -198,7 +198,7 @@ def main():
     need_room(extras)
     print(
         "Setting up .venv ({}): once, a few minutes.".format(
-            "with CuPy" if "gpu" in extras else "without CuPy: no NVIDIA driver here"
+            "with cuBLAS" if "gpu" in extras else "without cuBLAS: no NVIDIA driver here"
         ),
         flush=True,
     )

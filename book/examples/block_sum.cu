@@ -1,4 +1,4 @@
-// The sum of each block of 256 numbers. It has a fault: see the page 'Your own kernels'.
+// The sum of each block of 256 numbers, with a fault that the page explains.
 #include <cstdio>
 
 __global__ void block_sum(const float* in, float* out, int n)

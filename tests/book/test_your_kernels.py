@@ -9,7 +9,9 @@ from helpers import BOOK
 from warpbook.__main__ import main
 
 PAGE = (BOOK / "your_kernels.md").read_text()
-COMMAND = re.search(r"^python -m warpbook (trace .*)$", PAGE, re.M)[1]
+COMMAND = re.search(r"^python -m warpbook (trace (?:.*\\\n)*.*)$", PAGE, re.M)[1].replace(
+    "\\\n", ""
+)
 
 
 def test_the_output_is_the_commands(monkeypatch, capsys):
