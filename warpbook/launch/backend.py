@@ -1,9 +1,12 @@
 """Where kernels run: on a GPU through CuPy or, where there is none, in the emulator on NumPy."""
 
+import ctypes
 import os
+import sys
 from typing import TypeVar
 
 Choice = TypeVar("Choice")
+DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
 def _cupy_with_gpu():
@@ -11,6 +14,7 @@ def _cupy_with_gpu():
     if os.environ.get("WARPBOOK_EMULATE"):
         return None
     try:
+        ctypes.CDLL(DRIVER)  # without a driver there is no need to wait a second for CuPy
         import cupy
 
         return cupy if cupy.cuda.runtime.getDeviceCount() else None
