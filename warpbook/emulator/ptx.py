@@ -21,6 +21,8 @@ BYTES = {
     "u16x2": 4,
     "s16x2": 4,
     "tf32": 4,
+    "e4m3x2": 2,
+    "e5m2x2": 2,
 }
 HIDDEN = {"vprintf", "__assertfail"}  # functions the emulator supplies; see ops/call.py
 

@@ -3,23 +3,28 @@
 import numpy as np
 
 from ..ptx import BYTES
-from . import DTYPES, Op, half, op, pure, refuse
+from . import DTYPES, Op, fp8, half, op, pure, refuse
 from .floats import flush, saturate, toward
 
 INTS = "u8 s8 u16 s16 u32 s32 u64 s64"
 ROUND = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
 HALVES = ("f16", "bf16")
+BYTE_PAIRS = ("e4m3x2", "e5m2x2")
 
 
 @op(
     "cvt",
-    modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat relu",
-    types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32",
+    modifiers="rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu",
+    types=INTS + " f16 bf16 f32 f64 f16x2 bf16x2 tf32 e4m3x2 e5m2x2",
 )
 def cvt(instruction):
     """a (one type), or two floats for a packed result -> the other type."""
     types = [p for p in instruction.parts[1:] if p in BYTES]
     out, source = types[0], types[-1]
+    if out in BYTE_PAIRS or source in BYTE_PAIRS:
+        return pairs_of_bytes(instruction, out, source)
+    if "satfinite" in instruction.parts:
+        raise refuse(instruction, "saturation to the largest number, but of 8-bit floats")
     if out.startswith("bf16") and direction(instruction) in ("rm", "rp"):
         raise refuse(instruction, "this rounding")
     if out in HALVES and source[0] in "us" and direction(instruction) != "rn":
@@ -126,7 +131,7 @@ def between_floats(instruction, out, source, rounding):
             else lambda a: half.narrow(saturate(half.wide(a, out)), out)
         )
     if "relu" in instruction.parts:
-        steps.append(lambda a: half.narrow(np.fmax(half.wide(a, out), 0.0), out))
+        steps.append(lambda a: half.narrow(clamped(half.wide(a, out)), out))
     if "ftz" in instruction.parts and out in ("f32", "f64"):
         steps.append(flush)
     if not steps:
@@ -157,6 +162,30 @@ def resize(a, out, mode):
     return half.narrow(result, out) if out == "f16" else result
 
 
+def clamped(a):
+    """.relu: nothing below zero; NaN stays."""
+    return np.where((a > 0) | np.isnan(a), a, 0.0)[()]
+
+
+def pairs_of_bytes(instruction, out, source):
+    """To e4m3x2 or e5m2x2 from two f32 or from f16x2, and back to f16x2."""
+    after = clamped if "relu" in instruction.parts else lambda a: a
+    words = set(instruction.parts[1:]) - {out, source, "relu"}
+    needed = {"rn"} if source in BYTE_PAIRS else {"rn", "satfinite"}
+    if words != needed or (source in BYTE_PAIRS and out != "f16x2"):
+        raise refuse(instruction, "these types and modifiers")
+    if source == "f32":
+        run, kinds = fp8.from_f32(out[:-2], after), ("b16", "f32")
+    elif source == "f16x2":
+        run, kinds = fp8.from_f16x2(out[:-2], after), ("b16", "b32")
+    elif source in BYTE_PAIRS:
+        run, kinds = fp8.to_f16x2(source[:-2], after), ("b32", "b16")
+    else:
+        raise refuse(instruction, "these types and modifiers")
+    ins = [(o, kinds[1]) for o in instruction.operands[1:]]
+    return Op(run, [(instruction.operands[0], kinds[0])], ins)
+
+
 def packed(instruction, kind):
     """cvt.rn.f16x2.f32 d, a, b: a in the upper half."""
     mode = direction(instruction)
@@ -164,7 +193,7 @@ def packed(instruction, kind):
 
     def one(a):
         a = a.astype(np.float64)
-        return resize(np.fmax(a, 0.0) if relu else a, kind, mode)
+        return resize(clamped(a) if relu else a, kind, mode)
 
     return Op(
         lambda a, b: half.pack(one(b), one(a)),
@@ -179,6 +208,9 @@ def round_tf32(bits):
 
 
 def tf32(instruction):
+    if "relu" in instruction.parts:
+        raise refuse(instruction, "clamping to zero")
+
     def even(bits):
         return (bits + np.int32(0xFFF) + ((bits >> np.int32(13)) & np.int32(1))) & np.int32(~0x1FFF)
 

@@ -15,7 +15,7 @@ from ..access import WIDE, Access
 from ..ptx import Imm
 from . import DTYPES, effect, op
 from .mma import (
-    ELEMENT_BYTES,
+    BITS,
     LANE,
     lane_values,
     operation,
@@ -30,7 +30,7 @@ TYPES = "f16 bf16 tf32 f32 f64 s8 u8 s32"
 
 def layout(registers, type, rows, cols):
     """(row, col) of every slot: two int arrays (32, slots)."""
-    per = max(1, (8 if type == "f64" else 4) // ELEMENT_BYTES[type])
+    per = max(1, (64 if type == "f64" else 32) // BITS[type])
     slots = registers * per
     element = (LANE[:, None] * slots + np.arange(slots)) % (rows * cols)
     return element // cols, element % cols
@@ -59,7 +59,7 @@ def wmma(instruction):
 
 def product(instruction):
     """The Op of wmma.mma."""
-    types = [p for p in instruction.parts if p in ELEMENT_BYTES]
+    types = [p for p in instruction.parts if p in BITS]
     if len(types) == 2:  # f16: only the types of d and c are written
         types = [types[0], "f16", "f16", types[1]]
     m, n, k = shape_of(instruction)
@@ -89,7 +89,7 @@ def transfer(instruction, loading):
     if not loading:
         operands[:2] = reversed(operands[:2])
     fragment, address = operands[:2]
-    by_row, size = "row" in instruction.parts, ELEMENT_BYTES[instruction.type]
+    by_row, size = "row" in instruction.parts, BITS[instruction.type] // 8
     rows, cols = sizes(instruction, instruction.parts[2])
     stride = operands[2] if len(operands) > 2 else Imm(cols if by_row else rows)
     row, col = layout(len(fragment.items), instruction.type, rows, cols)
