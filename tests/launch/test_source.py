@@ -209,3 +209,18 @@ def test_a_slip_of_the_pen_is_understood(wrong, right):
 def test_nonsense_is_not(wrong):
     with pytest.raises(LookupError, match=rf"no kernel '{wrong}'. There are"):
         source.find(wrong)
+
+
+@pytest.mark.parametrize("header", ["cub/cub.cuh", "cub/device/device_scan.cuh", "thrust/sort.h"])
+def test_a_library_of_host_code_is_refused_with_what_works(tmp_path, header):
+    text = FILE.replace("#ifndef", f"# include <{header}>\n#ifndef", 1)
+    with pytest.raises(ValueError, match=rf"01_scale.cu, line 2: <{header}> .*cub/block"):
+        source.parse(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "line", ["#include <cub/block/block_reduce.cuh>", "// #include <cub/cub.cuh>"]
+)
+def test_a_library_for_blocks_is_let_in(tmp_path, line):
+    text = FILE.replace("#ifndef", f"{line}\n#ifndef", 1)
+    assert source.parse(write(tmp_path, text)).entry == "demo_scale"

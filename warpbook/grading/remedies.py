@@ -22,6 +22,7 @@ HOST = {
     "tuple": "#include <cuda/std/tuple> has cuda::std::tuple",
     "mma.h": "it comes with nvcc, and exercises do without it",
     "cub/cub.cuh": "it needs a host's headers, and exercises do without it",
+    "curand_kernel.h": "it comes with cuRAND, and exercises do without it",
 }
 # What an undefined identifier is called here.
 NAMES = {

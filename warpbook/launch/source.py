@@ -27,6 +27,12 @@ _QUALIFIERS = re.compile(
     r"|\b(?:const|volatile|struct|__restrict__|__restrict|__grid_constant__)\b"
 )
 
+# Libraries of CUDA that NVRTC, the run-time compiler, does not take.
+NOT_HERE = {
+    r"cub/(cub\.cuh|device/.*)|thrust/.*": "is for programs that nvcc compiles, with host code. "
+    "NVRTC takes none; <cub/block/...> and <cub/warp/...> work here.",
+}
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -125,6 +131,15 @@ def read(path: str | Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def _check_headers(name, code):
+    """Refuse a header that the run-time compiler cannot take, in words that say what to do."""
+    for match in re.finditer(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", code, flags=re.M):
+        for pattern, why in NOT_HERE.items():
+            if re.fullmatch(pattern, match[1]):
+                line = code.count("\n", 0, match.start(1)) + 1
+                raise ValueError(f"{name}, line {line}: <{match[1]}> {why}")
+
+
 def parse(path: str | Path) -> Source:
     """Read a .cu file. Raises ValueError unless it holds exactly one __global__ function.
 
@@ -138,6 +153,7 @@ def parse(path: str | Path) -> Source:
         )
     text = read(path)
     code = _live(_without_comments(text))
+    _check_headers(path.name, code)
     found = list(_kernels(_LITERAL.sub('""', code)))
     if len(found) != 1:
         raise ValueError(
