@@ -10,7 +10,7 @@ those above it in this list:
     launch/      a .cu file becomes a kernel: source, compiler, arguments, launch
     gpu/         the device itself: its clock, its rates, its occupancy, its L2 cache
     results      the store of measurements, by GPU
-    display/     listings, figures, plots, pictures of requests
+    display/     listings, figures, plots, pictures of requests, figures to play with
     measure/     bench, check, claim, trace, the profiler's counters
     recording/   chapters executed on a GPU, and their stamps
     grading/     exercises, grades, and the child process that runs a student's kernel
@@ -34,6 +34,7 @@ PUBLIC = {
     "display.listings": ("diff", "show"),
     "display.figures": ("COLOURS", "GRID", "INK", "figure_of"),
     "display.requests": ("draw_banks", "draw_sectors"),
+    "display.explore": ("explore",),
     "display.plots": ("ladder", "roofline"),
     "measure.bench": ("bench",),
     "measure.checks": ("check", "poisoned"),

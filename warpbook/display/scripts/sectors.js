@@ -1,0 +1,26 @@
+kit.rules.sectors = ({ stride, offset, width }) => {
+  const readers = new Map();  // byte address -> lanes, ascending
+  for (let lane = 0; lane < 32; lane++) {
+    const at = (stride * lane + offset) * width;
+    readers.set(at, [...(readers.get(at) ?? []), lane]);
+  }
+  const addresses = [...readers.keys()];
+  const sectors = [...new Set(addresses.map(at => at >> 5))];
+  const lines = [...new Set(sectors.map(sector => sector >> 2))];
+  const share = +(100 * addresses.length * width / (32 * sectors.length)).toPrecision(3);
+  const rows = lines.slice(0, 8).map(line => [
+    128 * line,
+    sectors.filter(s => s >> 2 === line).map(s => [s % 4 * 8, 8]),
+    addresses.filter(at => at >> 7 === line).map(at =>
+      [at % 128 / 4, width / 4, who(readers.get(at))]),
+  ]);
+  const apart = stride ? `${stride * width} bytes apart` : "all at one address";
+  return {
+    requests: 1, sectors: sectors.length, lines: lines.length, share,
+    said: `32 lanes ask for ${width} bytes each, ${apart}: 1 request moves `
+      + `${count(sectors.length, "sector")} of 32 bytes, in ${count(lines.length, "line")} of `
+      + `128 bytes. ${share} % of the bytes moved are used.`,
+    unit: "byte", every: 8, step: 4, pitch: 20, rows,
+    tail: lines.length > 8 ? `and ${count(lines.length - 8, "more line")}` : "",
+  };
+};
