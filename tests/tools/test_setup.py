@@ -155,9 +155,13 @@ def lab(tmp_path):
 
     def make(user, *words):
         path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        # Under `make test` its own flags and variables would reach this make, too.
+        clean = {
+            k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ARGS"))
+        }
         return subprocess.run(
             ["make", "lab", *words], cwd=tmp_path, capture_output=True, text=True,
-            env=os.environ | {"PATH": path, "USER_ID": str(user)},
+            env=clean | {"PATH": path, "USER_ID": str(user)},
         )  # fmt: skip
 
     return make
