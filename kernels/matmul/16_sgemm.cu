@@ -7,7 +7,7 @@
 // Changed:  rewrite: blocks stay for many tiles, and fragments are read
 //           one step ahead
 // Launch:   block (32*BM*BN/(WM*WN)),
-//           grid (BLOCKS for each SM; right with any other number),
+//           grid (BLOCKS*SMs): right with any other number,
 //           shared_bytes 4*STAGES*BK*(BM + 4 + BN)
 // Defines:  BM = 128, BN = 256, BK = 8, WM = 64, WN = 64, TM = 16, TN = 8,
 //           STAGES = 4, BLOCKS = 1, GROUP = 8, HANDOVER = 16, VEC = 4

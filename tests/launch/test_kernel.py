@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from warpbook.emulator import Finding
 from warpbook.launch import kernel, nvrtc
 from warpbook.launch.backend import cp
 
@@ -90,7 +91,7 @@ def test_compile_error_has_the_files_name_and_line(tmp_path):
 REFUSED = {
     "too few arguments": (lambda a: (2, 64, a, a, N), TypeError, "takes 4 .*offset.*got 3"),
     "zero grid": (lambda a: (0, 64, a, a, N, 1), ValueError, "grid.x is 0.*needs no launch"),
-    "float grid": (lambda a: (N / 64, 64, a, a, N, 1), TypeError, r"Round up with -\(-n // size\)"),
+    "float grid": (lambda a: (N / 64, 64, a, a, N, 1), TypeError, r"with ceil_div\(n, size\)"),
     "four axes": (lambda a: ((1, 1, 1, 1), 64, a, a, N, 1), TypeError, "one to three ints"),
     "grid.y": (lambda a: ((1, 70000), 64, a, a, N, 1), ValueError, "grid.y is 70000.*65535"),
     "block.z": (lambda a: (1, (1, 1, 65), a, a, N, 1), ValueError, "block.z is 65.*to 64"),
@@ -193,3 +194,71 @@ def test_observed_collects_reports(scale, a):
     with kernel.observed() as reports:
         scale(2, 64, a, out, N, 1)
     assert [r.global_ld_requests for r in reports] == [4]  # 100 threads are 4 warps
+
+
+RUN = """\
+// demo/02_run: a kernel whose header says how to launch it.
+//
+// Launch:   %s
+#ifndef PER
+#define PER 4
+#endif
+extern "C" __global__ void run(const float* in, float* out, int n) {
+    extern __shared__ float seen[];
+    if (n == 77) seen[threadIdx.x] = 0.0f;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = in[i] + gridDim.x;
+}
+"""
+
+
+@pytest.mark.parametrize("launch, blocks", [
+    ("block (64), grid (ceil(n/(64*PER)))", 1),
+    ("block (PER), grid (ceil(n/PER)): any other works as well", 34),
+    ("block (32), grid (SMs)", cp.cuda.Device().attributes["MultiProcessorCount"]),
+])  # fmt: skip
+def test_run_launches_as_the_header_says(tmp_path, a, launch, blocks):
+    path = tmp_path / "run.cu"
+    path.write_text(RUN % launch)
+    out = cp.full(N, cp.nan, cp.float32)
+    back = kernel.load_path(path, PER=3).run(a, out, N)
+    assert back is out
+    assert float((out - a)[0]) == pytest.approx(blocks, abs=1e-4)
+
+
+def test_run_gives_dynamic_shared_memory(tmp_path, a):
+    path = tmp_path / "run.cu"
+    path.write_text(RUN % "block (32), grid (3), shared_bytes 4*(n - 45)")
+    kernel.load_path(path).run(a, cp.zeros_like(a), 77)
+    path.write_text(RUN % "block (32), grid (3), shared_bytes 4*(n - 46)")
+    with pytest.raises(Finding, match="of which the block has 124"):
+        kernel.load_path(path).run(a, cp.zeros_like(a), 77)
+
+
+@pytest.mark.parametrize("launch, why", [
+    ("block (any), grid (1)", "the block: the header of run says '\\(any\\)'.*name 'any'"),
+    ("block (32)", "the grid: the header of run says 'nothing'.*kernel\\(grid, block"),
+])  # fmt: skip
+def test_run_refuses_a_header_that_leaves_the_launch_open(tmp_path, a, launch, why):
+    path = tmp_path / "run.cu"
+    path.write_text(RUN % launch)
+    with pytest.raises(ValueError, match=why):
+        kernel.load_path(path).run(a, a, N)
+
+
+@pytest.mark.parametrize("parameters, written", [
+    ("const float* a, float* b, float const* __restrict__ c, int n", "b"),
+    ("float* __restrict__ a, const int n, float b[]", "ab"),
+    ("const float4* a, float* const b", "b"),
+    ("const float a[], int n", ""),
+])  # fmt: skip
+def test_what_a_kernel_writes_is_what_is_not_const(tmp_path, parameters, written):
+    path = tmp_path / "k.cu"
+    path.write_text(f'extern "C" __global__ void k({parameters}) {{}}')
+    found = kernel.source.parse(path).parameters
+    assert "".join(p.name for p in found if p.written) == written
+
+
+@pytest.mark.parametrize("n, size, blocks", [(1, 256, 1), (256, 256, 1), (257, 256, 2), (0, 4, 0)])
+def test_ceil_div(n, size, blocks):
+    assert kernel.ceil_div(n, size) == blocks

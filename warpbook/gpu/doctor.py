@@ -108,18 +108,6 @@ def _header(name):
     return look
 
 
-def _beside_mma():
-    """What gives mma.h the folder crt/, which it includes and which another wheel has."""
-    try:
-        from warpbook.launch import nvrtc
-
-        folder = Path(nvrtc.headers()[0].removeprefix("-I"))
-    except Exception:  # no wheel at all: the lines above say so
-        folder = Path("cuda_runtime") / "include"
-    crt = folder.parents[1] / "cuda_nvcc" / "include" / "crt"
-    return f"pip install nvidia-cuda-nvcc-cu12, then: cp -r {crt} {folder}"
-
-
 def _driver():
     # The driver's own tool, so that the line is right where CuPy is absent or broken.
     tool = shutil.which("nvidia-smi")
@@ -187,7 +175,7 @@ PROBES = (
     ("NVRTC", True, _nvrtc, "pip install nvidia-cuda-nvrtc-cu12 (there is none for a Mac)"),
     ("emulator", True, _emulator, "see NVRTC; then run the tests: `make test`"),
     ("cuda_fp16.h", False, _header("cuda_fp16.h"), "pip install nvidia-cuda-runtime-cu12"),
-    ("mma.h", False, _header("mma.h"), _beside_mma()),
+    ("mma.h", False, _header("mma.h"), "pip install nvidia-cuda-nvcc-cu12"),
     ("GPU", False, _gpu, "an NVIDIA GPU of compute capability 7.5 or newer, its driver and CuPy"),
     ("driver", False, _driver, "install NVIDIA's driver, 525 or newer"),
     ("CuPy", False, _cupy, "pip install cupy-cuda12x (or cupy-cuda13x with a CUDA 13 driver)"),

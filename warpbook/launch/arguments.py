@@ -107,7 +107,7 @@ def _scalar(kernel, parameter, value):
         if int(value) != value:
             raise TypeError(
                 f"{where} is declared {parameter.ctype}, but got {value!r}. "
-                "Round it yourself: int(...) or -(-n // size)."
+                "Round it yourself: int(...) or ceil_div(n, size)."
             )
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
         if not low <= value <= high:

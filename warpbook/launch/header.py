@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Container
 from dataclasses import dataclass
+from functools import lru_cache
 
 _FIELD = re.compile(r"^// ([A-Z]\w*): *(.*(?:\n//  +.*)*)", re.M)
 _MULTIPLES = re.compile(
@@ -64,10 +65,25 @@ def evaluate(formula: str, names: dict) -> tuple[int, ...]:
     Raises ValueError that says what is wrong with it, such as a name that has no value.
     """
     try:
-        value = eval(formula, {"__builtins__": {}, "ceil": math.ceil}, dict(names))
+        value = eval(_compiled(formula), {"__builtins__": {}, "ceil": math.ceil}, dict(names))
         return tuple(int(n) for n in (value if isinstance(value, tuple) else (value,)))
     except (SyntaxError, NameError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from None
+
+
+@lru_cache
+def _compiled(formula):
+    return compile(formula, "the header", "eval")
+
+
+def number(text: str) -> int | float | str:
+    """Return a text as an int or a float where it is one, else as it is."""
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            pass
+    return text
 
 
 def _bracket(text):

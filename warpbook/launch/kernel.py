@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from warpbook.launch import arguments, nvrtc, source
+from warpbook.launch import arguments, header, nvrtc, source
 from warpbook.launch.backend import GPU, cp
 from warpbook.profiles import BLOCK_LIMIT, GRID_LIMIT, SHARED_WITHOUT_OPT_IN
 
@@ -67,13 +67,57 @@ class Kernel:
         declared C type. shared_bytes: dynamic shared memory; above 48 KB the opt-in is made here.
         Raises ValueError or TypeError that says what to change; nothing is launched then.
         """
+        self._launch(grid, block, self.convert(args), shared_bytes)
+
+    def run(self, *args: object) -> Any:
+        """Launch as the header's 'Launch:' line says, and return the array that the kernel writes.
+
+        args: as for a call. Grid, block and dynamic shared memory are worked out from the scalars,
+        the defines and SMs, the number of the device's SMs. Returns the argument of the one pointer
+        to what is not const; a tuple of them if there are several, None if there is none.
+        Raises ValueError for a kernel whose header leaves the launch open, else as a call does.
+        """
+        values = self.convert(args)
+        given = zip(self.source.parameters, values, strict=True)
+        numbers = self._numbers | {p.name: v.item() for p, v in given if _is_number(v)}
+        head = self.source.header
+        grid, block, (shared_bytes,) = (
+            self._worked_out(what, head.formula(what), numbers)
+            for what in ("grid", "block", "shared_bytes")
+        )
+        self._launch(grid, block, values, shared_bytes)
+        return self._written(values)
+
+    @cached_property
+    def _numbers(self):
+        """What a formula of the header may use, apart from the scalars."""
+        defines = {name: header.number(text) for name, text in self.define_values().items()}
+        return {"SMs": cp.cuda.Device().attributes["MultiProcessorCount"], **defines}
+
+    def _worked_out(self, what, formula, numbers):
+        if what == "shared_bytes" and not formula:
+            return (0,)
+        try:
+            return header.evaluate(formula, numbers)
+        except ValueError as error:
+            raise ValueError(
+                f"{self.name}: run() cannot work out the {what}: the header of {self.variant} says "
+                f"'{formula or 'nothing'}' ({error}). Choose it yourself: "
+                "kernel(grid, block, ...)."
+            ) from None
+
+    def _launch(self, grid, block, values, shared_bytes):
         grid, block = self._extent("grid", grid), self._extent("block", block)
         self._check_block(block)
         self._check_shared(shared_bytes)
-        values = self.convert(args)
         if self.source.multiples:
             arguments.check_multiples(self, values)
         self._run(grid, block, values, shared_bytes)
+
+    def _written(self, values):
+        declared = self.source.parameters
+        written = tuple(v for p, v in zip(declared, values, strict=True) if p.written)
+        return (written or None) if len(written) != 1 else written[0]
 
     @cached_property
     def attributes(self) -> dict[str, int]:
@@ -94,7 +138,7 @@ class Kernel:
         if not 1 <= len(given) <= 3 or not all(isinstance(e, (int, np.integer)) for e in given):
             raise TypeError(
                 f"{self.name}: {what} is {extent!r}; give one to three ints, such as (16, 16). "
-                "Round up with -(-n // size)."
+                "Round up with ceil_div(n, size)."
             )
         limits = GRID_LIMIT if what == "grid" else BLOCK_LIMIT
         for axis, size, limit in zip("xyz", given, limits, strict=False):
@@ -138,6 +182,15 @@ def observed() -> Iterator[list]:
         yield reports
     finally:
         _observers.remove(reports)
+
+
+def _is_number(value):
+    return isinstance(value, np.generic) and value.dtype.kind in "biuf"
+
+
+def ceil_div(n: int, size: int) -> int:
+    """Return how many pieces of ``size`` cover ``n``: n / size, rounded up, in whole numbers."""
+    return -(-n // size)
 
 
 def _remedy_for_extent(what, size):

@@ -124,17 +124,7 @@ def _words(text):
 
 
 def _numbers(words):
-    return {name: number(value) for name, value in words.items()}
-
-
-def number(text: str) -> int | float | str:
-    """Return a text as an int or a float where it is one, else as it is."""
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            pass
-    return text
+    return {name: header.number(value) for name, value in words.items()}
 
 
 def _extent(what, head, names, given, line):

@@ -43,8 +43,12 @@ def version() -> tuple[int, int]:
 
 @cache
 def headers() -> tuple[str, ...]:
-    """The folders of cuda_fp16.h, cooperative_groups.h and their kin, as -I options, if found."""
-    folders = (pathfinder.find_nvidia_header_directory(name) for name in ("cudart", "cccl"))
+    """The folders of cuda_fp16.h, cooperative_groups.h and their kin, as -I options, if found.
+
+    nvcc's wheel has the folder crt/, which mma.h includes.
+    """
+    names = ("cudart", "cccl", "nvcc")
+    folders = (pathfinder.find_nvidia_header_directory(name) for name in names)
     return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
 
 

@@ -40,13 +40,14 @@ class Parameter:
 
     A pointer to an array, ``float (*tile)[4]``, has the array's type; one to pointers, ``float**``,
     the type 'float*'. shape: what stands in brackets behind a pointer, 'rows, cols' for
-    // [rows, cols]; else ''.
+    // [rows, cols]; else ''. written: whether it is a pointer to what is not const.
     """
 
     name: str
     ctype: str
     pointer: bool
     shape: str = ""
+    written: bool = False
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,9 @@ def _kernels(code: str) -> Iterator[tuple[str, str]]:
 
 def _parameters(declared, text):
     for part in filter(None, map(str.strip, _split(declared))):
-        part = _QUALIFIERS.sub(" ", part.partition("=")[0])  # without its default
+        part = part.partition("=")[0]  # without its default
+        const = re.search(r"\bconst\b", part.partition("*")[0])
+        part = _QUALIFIERS.sub(" ", part)
         array = "[" in part and "(" not in part  # x[] is a pointer, (*x)[4] has its star
         stars = part.count("*") + array
         *ctype, name = re.sub(r"\[[^\]]*\]|[*()]", " ", part).split()
@@ -241,7 +244,8 @@ def _parameters(declared, text):
             rf"[*(\s][^,\n]*\b{name}\b\)*(?:\[[^\]\n]*\])*(?:\s*=[^,\n]*)?,?\)?\s*"
             r"//\s*\[([^\]]*)\]", text)  # fmt: skip
         said = shape[1] if stars and shape else ""
-        yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said)
+        written = bool(stars) and not const
+        yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said, written)
 
 
 def _split(declared):
