@@ -23,7 +23,7 @@ from importlib import import_module
 # missing where a library is.
 PUBLIC = {
     "launch.backend": ("cp", "pick"),
-    "launch.kernel": ("load",),
+    "launch.kernel": ("ceil_div", "load"),
     "launch.nvrtc": ("CompileError", "ptx"),
     "launch.lines": ("launch_line",),
     "emulator": ("Finding",),
@@ -36,7 +36,8 @@ PUBLIC = {
     "display.requests": ("draw_banks", "draw_sectors"),
     "display.explore": ("explore",),
     "display.plots": ("ladder", "roofline"),
-    "measure.bench": ("bench",),
+    "display.predictions": ("predict", "reveal"),
+    "measure.bench": ("bench", "feasible"),
     "measure.checks": ("check", "poisoned"),
     "measure.claims": ("claim",),
     "measure.tracing": ("trace",),

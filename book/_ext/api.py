@@ -20,9 +20,10 @@ import warpbook
 PAGE = "package"
 # What a reader does, and the names for it. A test asks that every public name stands here once.
 GROUPS = {
-    "Load and launch": ["cp", "pick", "device", "load", "CompileError"],
+    "Load and launch": ["cp", "pick", "device", "load", "ceil_div", "CompileError"],
     "Check the result": ["poisoned", "check", "Finding"],
-    "Measure time": ["bench", "claim"],
+    "Measure time": ["bench", "feasible", "claim"],
+    "Ask before measuring": ["predict", "reveal"],
     "Look inside": ["show", "diff", "trace", "trace_file", "ptx", "resources", "occupancy",
                     "SM_LIMITS", "wavefronts"],
     "Draw figures": ["ladder", "roofline", "draw_sectors", "draw_banks", "explore", "figure_of",

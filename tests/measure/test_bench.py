@@ -1,11 +1,14 @@
 """bench without a GPU: nothing is called a time that was not measured."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
 from warpbook.launch import kernel
 from warpbook.launch.backend import GPU, cp
-from warpbook.measure.bench import bench
+from warpbook.measure import bench as module
+from warpbook.measure.bench import bench, feasible
 
 pytestmark = pytest.mark.skipif(GPU, reason="says what bench does where there is no GPU")
 
@@ -47,3 +50,18 @@ def test_bench_needs_contestants():
 def test_sweeps_concatenate(copy):
     sweep = pd.concat({n: bench(copy=run(copy, n)) for n in (1024, 2048)}, names=["n"])
     assert sweep.index.names == ["n", "contestant"]
+
+
+def test_sizes_that_a_gpu_cannot_hold_or_takes_too_long_for_are_left_out(monkeypatch, capsys):
+    def t4(sides):
+        return feasible(sides, memory=lambda n: 12 * n**2, flops=lambda n: 17 * 2 * n**3)
+
+    assert t4([1024, 16384]) == [1024, 16384]  # the emulator's sizes are small already
+    monkeypatch.setattr(module, "GPU", True)
+    monkeypatch.setattr(module, "device", lambda: SimpleNamespace(fma_tflop_per_s=8.1))
+    monkeypatch.setattr(cp.cuda.Device, "mem_info", (15e9, 15.8e9), raising=False)
+    assert t4([1024, 8192, 16384, 65536]) == [1024, 8192]
+    assert "Left out, too large or too slow for this GPU: 16384, 65536." in capsys.readouterr().out
+    assert t4([8192]) == [8192] and not capsys.readouterr().out
+    monkeypatch.setattr(cp.cuda.Device, "mem_info", (5e8, 1e9), raising=False)
+    assert t4([8192, 4096]) == [4096]

@@ -1,5 +1,6 @@
 """The clock: time launches between two CUDA events, each run on a cold L2, in rounds."""
 
+import math
 import time
 from collections.abc import Callable
 from functools import cache
@@ -8,10 +9,12 @@ from statistics import median
 import numpy as np
 
 from warpbook.launch.backend import cp
+from warpbook.launch.kernel import observed
 
 ROUNDS = (10, 40)  # at least, at most
 FEW, LONG_MS = 3, 5000.0  # and so few where a round takes longer than that
 BUDGET_MS = 1000.0  # for all contestants together, scrubbing not counted
+ONCE_MS = 1000.0  # what takes longer runs once
 # Reads all of a buffer and, since it is full of zeros, writes nothing.
 SCRUB = """
 extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned* never) {
@@ -28,18 +31,22 @@ extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned*
 def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, float]]:
     """Time each of {name: a function of no arguments that launches kernels}, in turn.
 
-    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ...}}, in milliseconds.
+    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ...}}, in milliseconds; NaN for one whose
+    kernel this GPU cannot run.
     """
     scrub, overhead = _scrubber(), _event_overhead_ms()
-    for run in contestants.values():  # compiles, loads, fills the memory pool
-        run()
-    scrubs = {name: _scrubs_that_hide(run, scrub) for name, run in contestants.items()}
-    samples: dict[str, list[float]] = {name: [] for name in contestants}
+    samples: dict[str, list[float]] = {}
+    for name, run in contestants.items():  # compiles, loads, fills the memory pool
+        with observed() as left_out:
+            first = _sample(run, scrub, 1)
+        samples[name] = [math.nan] if left_out else [first - overhead] if first > ONCE_MS else []
+    scrubs = {name: _scrubs_that_hide(contestants[name], scrub)
+              for name, taken in samples.items() if not taken}  # fmt: skip
 
     def round_ms():
-        for name, run in contestants.items():
-            samples[name].append(_sample(run, scrub, scrubs[name]) - overhead)
-        return sum(taken[-1] for taken in samples.values())
+        for name, hiding in scrubs.items():
+            samples[name].append(_sample(contestants[name], scrub, hiding) - overhead)
+        return sum(samples[name][-1] for name in scrubs)
 
     once = round_ms()
     rounds = FEW if once > LONG_MS else int(np.clip(BUDGET_MS / max(once, 0.01), *ROUNDS))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from warpbook.launch import nvrtc
 from warpbook.launch.backend import cp
-from warpbook.launch.kernel import Kernel
+from warpbook.launch.kernel import Kernel, runs_here
 from warpbook.profiles import KB, REGISTER_UNIT, REGISTERS, SM_LIMITS
 
 
@@ -109,7 +109,9 @@ def resources(kernel: Kernel) -> dict[str, int]:
     shared_size_bytes of a block, the static part. They are read from the machine code that NVRTC
     makes for this device, or for an H100 where there is no GPU.
     """
-    arch = f"sm_{cp.cuda.Device().compute_capability}"
+    needed = kernel.source.header.architecture
+    bound = needed[-1:].isalpha() or not runs_here(needed)  # to what the header names
+    arch = needed if bound else f"sm_{cp.cuda.Device().compute_capability}"
     binary = nvrtc.cubin(kernel.source.text, kernel.source.path.name, kernel.options, arch)
     sections = _sections(binary)
     info = _attributes(sections[".nv.info"])

@@ -41,6 +41,15 @@ class Header:
         found = re.search(rf"\b{what} (\(.*)$", launch)
         return _bracket(found[1]) if found else ""
 
+    @property
+    def architecture(self) -> str:
+        """Return the oldest GPU that 'Assumes:' names, such as 'sm_80', or '' for any.
+
+        'sm_90a' ends in a letter: its instructions exist on that architecture alone.
+        """
+        found = re.search(r"\bsm_\d+[a-z]?\b", self.fields.get("Assumes", ""))
+        return found[0] if found else ""
+
     def multiples(self, scalars: Container[str]) -> dict[str, str]:
         """Return which of the scalars 'Assumes:' wants to be a multiple, and of what.
 

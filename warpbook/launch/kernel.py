@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,10 @@ class Kernel:
 
     def _prepare(self):
         """Return what runs it: an object with __call__, attributes and opt_in."""
-        return _on_gpu(self) if GPU else _in_emulator(self)
+        if not GPU:
+            return _in_emulator(self)
+        needed = self.source.header.architecture
+        return _on_gpu(self) if runs_here(needed) else _left_out(self, needed)
 
     def __repr__(self) -> str:
         return f"<kernel {self.variant} {' '.join(self.options)}".rstrip() + ">"
@@ -74,7 +78,8 @@ class Kernel:
 
         args: as for a call. Grid, block and dynamic shared memory are worked out from the scalars,
         the defines and SMs, the number of the device's SMs. Returns the argument of the one pointer
-        to what is not const; a tuple of them if there are several, None if there is none.
+        to what is not const; a tuple of them if there are several, None if there is none. A kernel
+        that needs another GPU is left out: what comes back is a NotRun that says so.
         Raises ValueError for a kernel whose header leaves the launch open, else as a call does.
         """
         values = self.convert(args)
@@ -86,7 +91,7 @@ class Kernel:
             for what in ("grid", "block", "shared_bytes")
         )
         self._launch(grid, block, values, shared_bytes)
-        return self._written(values)
+        return self._run.why if isinstance(self._run, _left_out) else self._written(values)
 
     @cached_property
     def _numbers(self):
@@ -239,7 +244,7 @@ class _on_gpu:
     def opt_in(self, shared_bytes):
         if self.raw.max_dynamic_shared_size_bytes < shared_bytes:
             self.raw.max_dynamic_shared_size_bytes = shared_bytes
-            _say_opt_in(self.kernel.name, shared_bytes)
+            _say(_opted(self.kernel, shared_bytes))
 
     def __call__(self, grid, block, args, shared_bytes):
         self.raw(grid, block, args, shared_mem=shared_bytes)
@@ -261,7 +266,7 @@ class _in_emulator:
     def opt_in(self, shared_bytes):
         if self.opted < shared_bytes:
             self.opted = shared_bytes
-            _say_opt_in(self.kernel.name, shared_bytes)
+            _say(_opted(self.kernel, shared_bytes))
 
     def __call__(self, grid, block, args, shared_bytes):
         report = self.program.launch(
@@ -271,9 +276,47 @@ class _in_emulator:
             reports.append(report)
 
 
+@dataclass(frozen=True)
+class NotRun:
+    """What stands for the result of a kernel that this GPU cannot run; ``why`` is a sentence."""
+
+    why: str
+
+    def __repr__(self):
+        return self.why
+
+
+def runs_here(architecture):
+    """Whether this GPU runs what needs the architecture: 'sm_80' or newer, 'sm_90a' alone, ''."""
+    here = int(cp.cuda.Device().compute_capability)
+    needed = int(re.sub(r"\D", "", architecture) or 0)
+    return here == needed if architecture[-1:].isalpha() else here >= needed
+
+
+class _left_out(_in_emulator):
+    """No launch at all, on a GPU that lacks the kernel's instructions. ``trace`` still counts."""
+
+    def __init__(self, kernel, needed):
+        super().__init__(kernel)
+        here = cp.cuda.Device().compute_capability
+        newer = "" if needed[-1].isalpha() else " or newer"
+        self.why = NotRun(
+            f"{kernel.name} is left out: it needs a GPU of {needed}{newer}, this one is sm_{here}."
+        )
+        _say(str(self.why))
+
+    def __call__(self, grid, block, args, shared_bytes):
+        for reports in _observers:
+            reports.append(self.why)
+
+
+def _opted(kernel, shared_bytes):
+    return f"{kernel.name}: opted in to {shared_bytes} bytes of dynamic shared memory"
+
+
 @cache  # once, however many kernels of this name do it
-def _say_opt_in(name, shared_bytes):
-    print(f"{name}: opted in to {shared_bytes} bytes of dynamic shared memory")
+def _say(sentence):
+    print(sentence)
 
 
 @cache

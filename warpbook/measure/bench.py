@@ -1,14 +1,17 @@
 """bench: contestants timed side by side, beside what the hardware allows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import pandas as pd
 
 from warpbook import results
 from warpbook.gpu.clock import timed
 from warpbook.gpu.device import NAN, device
-from warpbook.launch.backend import GPU
+from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import observed
+
+Size = TypeVar("Size")
 
 
 def bench(
@@ -24,7 +27,9 @@ def bench(
     contestant. size: what book/results calls this run; without it the results keep nothing.
 
     Rounds: in each, every contestant runs once, in turn, so that a drifting clock hits all alike;
-    10 to 40 of them in about a second, and 3 where a round takes more than five seconds.
+    10 to 40 of them in about a second, and 3 where a round takes more than five seconds; what
+    takes longer than a second by itself runs once. A contestant whose kernel this GPU cannot run
+    has times of NaN.
     Before each run a buffer larger than the L2 is read, so that the run begins cold; the GPU is
     busy with that while the host prepares the launch, so that the host's time is not measured. The
     cost of the two CUDA events themselves, measured on an empty kernel, is subtracted.
@@ -50,6 +55,29 @@ def bench(
     if size is not None:
         results.add(table, size, {n: bound_ms(*w) for n, w in work.items()})
     return table
+
+
+def feasible(
+    sizes: Iterable[Size],
+    memory: Callable[[Size], float],
+    flops: Callable[[Size], float],
+    seconds: float = 5.0,
+) -> list[Size]:
+    """Return those of the sizes that this GPU can hold and work through; say which it cannot.
+
+    memory: the bytes that a size needs at once; flops: what one round of all contestants computes.
+    Left out is what needs more than 80 % of the GPU's memory, or at its measured rate of float32
+    multiply-adds more than so many seconds a round. Without a GPU all stay.
+    """
+    sizes = list(sizes)
+    if not GPU:
+        return sizes
+    most, rate = 0.8 * cp.cuda.Device().mem_info[1], device().fma_tflop_per_s * 1e12
+    kept = [s for s in sizes if memory(s) <= most and flops(s) <= seconds * rate]
+    left = ", ".join(str(s) for s in sizes if s not in kept)
+    if left:
+        print(f"Left out, too large or too slow for this GPU: {left}.")
+    return kept
 
 
 def bound_ms(bytes: float | None, flops: float | None) -> float:
