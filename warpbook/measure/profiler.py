@@ -20,7 +20,8 @@ from warpbook import results
 from warpbook.gpu.device import device
 from warpbook.launch import lines, source
 from warpbook.launch.backend import GPU
-from warpbook.launch.lines import launch_line, number
+from warpbook.launch.header import number
+from warpbook.launch.lines import launch_line
 
 # The metrics of Nsight Compute by the book's names, which are those of a Trace where the emulator
 # counts the same.
