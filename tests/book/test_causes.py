@@ -1,0 +1,59 @@
+"""The lists of causes: every sentence of a page that says why has a control that a cell runs."""
+
+import re
+
+import nbformat
+import pandas as pd
+import pytest
+from helpers import BOOK
+
+FOLDER = BOOK / "validation" / "causes"
+LISTS = sorted(FOLDER.glob("*.csv"))
+
+
+def page(slug):
+    (path,) = BOOK.glob(f"[0-9][0-9]_{slug}.ipynb")
+    return nbformat.read(path, as_version=4)
+
+
+def plain(text):
+    """A text's words, without Markdown's marks and line breaks."""
+    return " ".join(re.sub(r"[*_`>]", "", text).split())
+
+
+def faults(notebook, rows):
+    """What is wrong with a page's list: a sentence that is not there, no control, no such cell."""
+    said = plain("\n".join(c.source for c in notebook.cells if c.cell_type == "markdown"))
+    ran = {c.id for c in notebook.cells if c.cell_type == "code"}
+    found = []
+    for row in rows.itertuples():
+        if plain(row.sentence) not in said:
+            found.append(f"the page does not say: {row.sentence}")
+        if not str(row.control).strip() or row.control != row.control:
+            found.append(f"no control for: {row.sentence}")
+        found += [f"no code cell {cell!r} for: {row.sentence}"
+                  for cell in str(row.cell).split() if cell not in ran]  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+def test_every_cause_has_its_control_on_the_page(path):
+    rows = pd.read_csv(path)
+    assert list(rows) == ["sentence", "control", "cell"] and len(rows) >= 5
+    assert faults(page(path.stem), rows) == []
+
+
+def test_the_model_chapters_have_their_lists():
+    models = {"coalescing", "bank_conflicts", "occupancy", "matmul_tiles"}
+    assert models <= {path.stem for path in LISTS}
+
+
+def test_a_wrong_list_is_found():
+    notebook = nbformat.v4.new_notebook(cells=[
+        nbformat.v4.new_markdown_cell("It is *faster*, because\nthey need `fewer` requests."),
+        nbformat.v4.new_code_cell("1", id="there"),
+    ])  # fmt: skip
+    good = {"sentence": "faster, because they need fewer requests", "control": "x", "cell": "there"}
+    assert faults(notebook, pd.DataFrame([good])) == []
+    for wrong in ({"sentence": "because of luck"}, {"control": " "}, {"cell": "gone"}):
+        assert len(faults(notebook, pd.DataFrame([good | wrong]))) == 1
