@@ -208,10 +208,6 @@ FAULTS = {
         "local out of bounds",
         " float v[8]; for (int i = 0; i < 8; i++) v[i] = i;\n v[n + t] = 1; // HERE\n a[0] = v[t & 7];",
     ),
-}
-
-# Beside those that the book compares with compute-sanitizer.
-MORE_FAULTS = {
     "conditional barrier while the others exit": (
         "barrier divergence",
         " if (t < 32)\n __syncthreads(); // HERE\n a[b * 32 + t % 32] = 1;",
@@ -269,9 +265,9 @@ def test_there_are_many_faults():
     assert len(FAULTS) >= 40
 
 
-@pytest.mark.parametrize("name", FAULTS | MORE_FAULTS)
+@pytest.mark.parametrize("name", FAULTS)
 def test_fault(name):
-    kind, body = (FAULTS | MORE_FAULTS)[name]
+    kind, body = FAULTS[name]
     text = source(body)
     with pytest.raises(emulator.Finding) as caught:
         run(text)
@@ -319,11 +315,11 @@ def test_an_index_before_the_first_element_is_negative(index, said):
 
 def test_a_missing_fence_is_named():
     with pytest.raises(emulator.Finding, match=r"put a __threadfence\(\) between line 4 and the"):
-        run(source(MORE_FAULTS["flag set without a fence"][1]))
+        run(source(FAULTS["flag set without a fence"][1]))
 
 
 def test_threads_of_one_block_are_named():
-    text = source(MORE_FAULTS["no barrier around global data"][1])
+    text = source(FAULTS["no barrier around global data"][1])
     said = r"reads a\[63\], which thread \(63, 0, 0\) of its block wrote at line 4, with no __sync"
     with pytest.raises(emulator.Finding, match=said) as caught:
         run(text)
@@ -373,9 +369,6 @@ CLEAN = {
     "bytes of one word": " __shared__ unsigned char s[64]; s[t] = t; __syncthreads(); if (b == 0) a[t] = s[63 - t];",
     "dynamic trip counts": SHARED
     + " float x = 0; for (int i = 0; i <= b; i++) { s[t] = i; __syncthreads(); x += s[63 - t]; __syncthreads(); } a[b * 32 + t % 32] = x;",
-}
-
-MORE_CLEAN = {
     "global data between barriers": " if (b == 0) { a[t] = t; __syncthreads(); float x = a[63 - t]; __syncthreads(); a[t] = x; }",
     "global data within a warp": " if (b == 0) { a[t] = t; __syncwarp(); float x = a[t ^ 9]; __syncwarp(); a[t] = x; }",
     "same flag by all, in global memory": " a[b] = 7;",
@@ -385,9 +378,9 @@ MORE_CLEAN = {
 }
 
 
-@pytest.mark.parametrize("name", CLEAN | MORE_CLEAN)
+@pytest.mark.parametrize("name", CLEAN)
 def test_clean(name):
-    run(source((CLEAN | MORE_CLEAN)[name]))
+    run(source(CLEAN[name]))
 
 
 def test_a_syncwarp_that_a_lane_never_reaches():
