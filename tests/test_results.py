@@ -21,8 +21,7 @@ def collected(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.setenv(results.RECORDING, str(folder))
     monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
-    tables = ("measurements", "claims")
-    return lambda: {name: results.read(folder / f"{name}.csv") for name in tables}
+    return lambda: {name: results.read(folder / f"{name}.csv") for name in results.TABLES}
 
 
 def kept(name):
@@ -33,7 +32,8 @@ def test_nothing_is_kept_unless_recording(tmp_path, monkeypatch):
     monkeypatch.delenv(results.RECORDING, raising=False)
     monkeypatch.chdir(tmp_path)
     results.add(TABLE, "4096", BOUNDS)
-    results.add_claim("{x} times", "holds", "2 times")
+    results.add_claim("{x} times", "holds", "2 times", "at least 1")
+    results.add_prediction("four", "How many?", "times", 2.0)
     assert not list(tmp_path.iterdir())
 
 
@@ -52,7 +52,7 @@ def test_rows_travel_to_the_gpus_folder(collected):
 
 
 def test_claims_travel_with_their_fields_open_and_filled(collected):
-    results.add_claim("{x:.1f} times", "holds", "2.0 times")
+    results.add_claim("{x:.1f} times", "holds", "2.0 times", "at least 1")
     results.merge(collected(), GPU, "coalescing", STAMP)
     assert kept("claims") == [
         {
@@ -60,9 +60,28 @@ def test_claims_travel_with_their_fields_open_and_filled(collected):
             "sentence": "{x:.1f} times",
             "status": "holds",
             "measured": "2.0 times",
+            "checked": "at least 1",
         }
     ]
     assert kept("measurements") == []
+
+
+def test_predictions_travel_and_are_found_by_their_question(collected, monkeypatch):
+    results.add_prediction("four", "How many?", "times", 1.125)
+    results.merge(collected(), GPU, "coalescing", STAMP)
+    assert kept("predictions") == [
+        {
+            "chapter": "coalescing",
+            "key": "four",
+            "question": "How many?",
+            "unit": "times",
+            "value": 1.125,
+        }
+    ]
+    assert results.prediction("four", "How many?") is None, "a recording reads no older one"
+    monkeypatch.delenv(results.RECORDING)
+    assert results.prediction("four", "How many?") == (GPU, 1.125)
+    assert results.prediction("four", "How much?") is None
 
 
 def test_a_chapter_recorded_again_replaces_its_rows_alone(collected):

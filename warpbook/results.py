@@ -2,6 +2,7 @@
 
     measurements.csv   one row a chapter, kernel and size: what ``bench`` timed
     claims.csv         one row a claim: what it measured there, and whether it held
+    predictions.csv    one row a question that readers are asked: the number that answers it
     counters/          by topic: the profiler's counters of the launches in its counters.txt
     stamps.json        by chapter: with what and from what its rows were measured
 
@@ -19,7 +20,9 @@ from warpbook.launch.source import PACKAGE, ROOT
 FOLDER = ROOT / "book" / "results" if (ROOT / "book").is_dir() else PACKAGE / "_results"
 MEASUREMENTS = ["chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s", "gflop_per_s",
                 "bound_ms"]  # fmt: skip
-CLAIMS = ["chapter", "sentence", "status", "measured"]
+CLAIMS = ["chapter", "sentence", "status", "measured", "checked"]
+PREDICTIONS = ["chapter", "key", "question", "unit", "value"]
+TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS}
 RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the folder that collects its rows
 
 
@@ -37,17 +40,48 @@ def add(table, size, bounds):
     )
 
 
-def add_claim(sentence, status, measured):
+def add_claim(sentence, status, measured, checked):
     """Collect what a claim measured, while a chapter is being recorded.
 
     sentence: with its fields unfilled, which is how the claim is known on every GPU; measured: the
-    same with its numbers.
+    same with its numbers; checked: what they had to meet, in words.
     """
     import pandas as pd
 
     if os.environ.get(RECORDING):
-        row = {"sentence": sentence, "status": status, "measured": measured}
+        row = {"sentence": sentence, "status": status, "measured": measured, "checked": checked}
         _collect("claims.csv", pd.DataFrame([row]), CLAIMS)
+
+
+def add_prediction(key, question, unit, value):
+    """Collect the number that answers a question to the reader, while a chapter is recorded.
+
+    key and question are how it is known on every GPU; value: in ``unit``.
+    """
+    import pandas as pd
+
+    if os.environ.get(RECORDING):
+        row = {"key": key, "question": question, "unit": unit, "value": value}
+        _collect("predictions.csv", pd.DataFrame([row]), PREDICTIONS)
+
+
+def prediction(key, question):
+    """Return (the GPU's name, the number) that was recorded for a question, or None.
+
+    Of several GPUs the one on which most chapters were recorded answers. A recording itself gets
+    None: what was recorded before is no part of what a page measures.
+    """
+    if os.environ.get(RECORDING):
+        return None
+    answers = []
+    for path in FOLDER.glob("*/predictions.csv"):
+        stamps = json.loads(path.with_name("stamps.json").read_text())
+        answers += [
+            (len(stamps), stamps[row["chapter"]]["gpu"], row["value"])
+            for row in read(path)
+            if (row["key"], row["question"]) == (key, question)
+        ]
+    return max(answers)[1:] if answers else None
 
 
 def _collect(name, rows, columns):
@@ -69,13 +103,13 @@ def read(path):
 def merge(collected, gpu, chapter, stamp):
     """Put what a recording of a chapter collected into book/results/<gpu>/.
 
-    collected: {'measurements': rows, 'claims': rows}, from ``read``. They take the place of those
-    that the chapter had there. stamp: a dict, kept as it is.
+    collected: by the names in ``TABLES``, the rows of each, from ``read``. They take the place of
+    those that the chapter had there. stamp: a dict, kept as it is.
     """
     folder = folder_of(gpu)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, columns in (("measurements", MEASUREMENTS), ("claims", CLAIMS)):
-        _replace(folder / f"{name}.csv", collected[name], columns, chapter)
+    for name, columns in TABLES.items():
+        _replace(folder / f"{name}.csv", collected.get(name, []), columns, chapter)
     stamps = read_stamps(gpu) | {chapter: stamp}
     text = json.dumps(stamps, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     (folder / "stamps.json").write_text(text)

@@ -117,24 +117,22 @@ def run_name(size):
 
 def verdicts(gpus, chapter):
     """One row a claim, its numbers left open; one column a GPU: whether it held, with what."""
-    columns = {}
+    columns, checks = {}, {}
     for gpu in gpus:
         rows = of_chapter(gpu["claims"], chapter)
-        if not rows.empty:
-            texts = [
-                f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
-                for row in rows.itertuples()
-            ]
-            repeated = rows.groupby("sentence").cumcount()
-            columns[gpu["name"]] = pd.Series(
-                texts, index=pd.MultiIndex.from_arrays([rows["sentence"], repeated])
-            )
+        if rows.empty:
+            continue
+        keys = list(zip(rows["sentence"], rows.groupby("sentence").cumcount(), strict=True))
+        said = [f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
+                for row in rows.itertuples()]  # fmt: skip
+        columns[gpu["name"]] = pd.Series(said, index=pd.MultiIndex.from_tuples(keys))
+        checks |= dict(zip(keys, rows["checked"], strict=True))
     if not columns:
         return pd.DataFrame()
-    order = dict.fromkeys(key for column in columns.values() for key in column.index)
-    wide = pd.DataFrame(columns).reindex(list(order)).fillna("")
-    sentences = [escape(open_sentence(sentence)) for sentence, _ in wide.index]
-    wide.insert(0, "Claim", sentences)
+    order = list(dict.fromkeys(key for column in columns.values() for key in column.index))
+    wide = pd.DataFrame(columns).reindex(order).fillna("")
+    wide.insert(0, "Claim", [escape(open_sentence(sentence)) for sentence, _ in order])
+    wide.insert(1, "Checked", [escape(str(checks[key])) for key in order])
     return wide
 
 

@@ -14,10 +14,10 @@ from warpbook.display.plots import ladder, roofline
 # ------------------------------------------------------------------------------------------- ladder
 
 
-def test_the_alt_text_of_a_ladder_says_highest_lowest_and_bound():
+def test_the_alt_text_of_a_ladder_says_every_bar_and_the_bound():
     assert ladder(table(**RATES), bound=4311, title="Copy").alt == (
-        "Copy: GB/s, 3 bars. Highest: device_copy, 4,102 GB/s; lowest: naive, 1,234 GB/s; "
-        "bound: 4,311 GB/s."
+        "Copy: GB/s, 3 bars. naive 1,234 (29 %), 1×; coalesced 3,912 (91 %), 3.17×; "
+        "device_copy 4,102 (95 %), 3.32×. The bound is 4,311 GB/s, 100 %. ×: speedup over naive."
     )
 
 
@@ -29,15 +29,66 @@ def test_bars_are_labelled_with_name_value_and_share_in_the_tables_order():
     assert {"bound 4,311 (100 %)", "GB/s"} <= set(said)
 
 
+def test_beside_each_bar_stands_its_speedup_over_the_first():
+    said = texts(ladder(table(**RATES), bound=4311))
+    assert [t for t in said if t.endswith("×")] == ["1×", "3.17×", "3.32×"]
+    assert "×: speedup over naive" in said
+
+
+def test_a_time_speeds_up_by_falling_and_its_share_is_that_of_the_tables():
+    rows = pd.DataFrame({"ms": [8.0, 2.0, 10.0]}, index=["naive", "tiled", "worse"])
+    said = texts(ladder(rows, "ms", "ms", bound=1.0))
+    assert {"8 (12 %)", "2 (50 %)", "10 (10 %)", "1×", "4×", "0.8×"} <= set(said)
+
+
+def test_a_speedup_is_left_out_where_it_would_say_nothing():
+    def times(figure):
+        return [t for t in texts(figure) if "×" in t] + re.findall("×", figure.alt)
+
+    assert times(ladder(table(**RATES), speedup=False)) == []
+    assert times(ladder(table(naive=float("nan"), tiled=1.0))) == []
+    errors = pd.DataFrame({"error": [1e-3, 2e-3]}, index=["half", "float"])
+    assert times(ladder(errors, "error", "relative error")) == []
+    assert "2×" in texts(ladder(errors, "error", "results a clock", speedup=True))
+
+
 def test_one_bar():
-    figure = ladder(table(only=7.25))
-    assert "7.25" in texts(figure) and figure.alt == "GB/s, 1 bar. Highest: only, 7.25 GB/s."
+    figure = ladder(table(only=7.25), speedup=False)
+    assert "7.25" in texts(figure) and figure.alt == "GB/s, 1 bar. only 7.25."
+
+
+@pytest.mark.parametrize("bound", [None, 900.0, 120_000.0])
+@pytest.mark.parametrize("name", ["a", "a_contestant_with_a_very_long_name"])
+def test_labels_of_bars_keep_out_of_each_others_way(name, bound):
+    rates = {name: 967.0, "b": 53_320.0, "c": 99_999.0, "d": 51_110.0}
+    figure = ladder(table(**rates), bound=bound)
+    root = ElementTree.fromstring(figure.svg)
+    lines = [t for t in root.iter("{http://www.w3.org/2000/svg}text")]
+    at = {"".join(t.itertext()): place(t) for t in lines}
+    for value, gain in [
+        ("967", "1×"),
+        ("53,320", "55.1×"),
+        ("99,999", "103×"),
+        ("51,110", "52.9×"),
+    ]:
+        ((x, anchor),) = [spot for text, spot in at.items() if text.split(" ")[0] == value]
+        end, side = at[gain]
+        assert (anchor, side) == ("start", "end")
+        text = next(text for text in at if text.split(" ")[0] == value)
+        assert x + 7.4 * len(text) <= end - 7.4 * len(gain)
+
+
+def place(text):
+    """(x, the side that is there) of a text in an SVG."""
+    found = re.search(r"translate\(([-\d.]+)", text.get("transform", ""))
+    anchor = re.search(r"text-anchor: (\w+)", text.get("style", ""))
+    return float(found[1] if found else text.get("x")), anchor[1] if anchor else "start"
 
 
 def test_a_bar_that_was_not_measured_says_why():
     figure = ladder(table(naive=float("nan"), coalesced=100.0), bound=float("nan"))
     assert "not measured: needs a GPU" in texts(figure)
-    assert figure.alt.endswith("not measured: needs a GPU: naive.") and "bound" not in figure.alt
+    assert figure.alt == "GB/s, 2 bars. naive not measured: needs a GPU; coalesced 100."
 
 
 def test_nothing_measured():
@@ -73,12 +124,15 @@ def test_a_sweep_names_each_line_at_its_end_without_overlap():
     xs, names = [2**i for i in range(12)], ["naive", "cached", "float4", "shared", "library"]
     figure = ladder(sweep(xs, names), bound=4311)
     said = texts(figure)
-    assert {*names, "bound 4,311", "stride", "GB/s", "1", "1 Ki"} <= set(said)
-    heights = sorted(label_y(figure, name) for name in [*names, "bound 4,311"])
+    ends = ["naive 1×", "cached 1×", "float4 0.999×", "shared 0.999×", "library 0.998×"]
+    assert {*ends, "bound 4,311", "stride", "GB/s", "1", "1 Ki"} <= set(said)
+    heights = sorted(label_y(figure, name) for name in [*ends, "bound 4,311"])
     assert min(np.diff(heights)) >= 15
     assert_inside(figure)
     assert "over stride from 1 to 2 Ki" in figure.alt
     assert "naive: from 4,000 to 1.95 GB/s, highest 4,000 at 1" in figure.alt
+    assert figure.alt.endswith(f"Speedup at 2 Ki: {', '.join(ends)}.")
+    assert "×" not in ladder(sweep(xs, ["alone"])).alt + ladder(sweep(xs, names), speedup=False).alt
 
 
 def label_y(figure, name):

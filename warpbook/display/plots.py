@@ -20,25 +20,32 @@ def ladder(
     unit: str = "GB/s",
     bound: float | None = None,
     title: str | None = None,
+    speedup: bool | None = None,
 ) -> Figure:
     """Plot one column of a table made by ``bench``, with the hardware's bound as a dashed line.
 
-    An index of contestants gives bars in the table's order; an index (x, contestant), from a
-    sweep, gives lines over x.
-    value: the column. unit: what its axis says. bound: in the unit of the column.
+    An index of contestants gives bars in the table's order, an index (x, contestant), from a
+    sweep, lines over x. Beside every bar stand its value, its share of the bound and its speedup
+    over the first bar, at the end of every line its speedup over the first line there.
+    value: the column. unit: what its axis says. bound: in the unit of the column. speedup: False
+    leaves it out, where the rows are no steps; by default it is there for rates ('..._per_s') and
+    for times ('ms'), which speed up by falling.
     Returns a Figure.
     Raises ValueError that names the columns there are, or says what the index must be.
     """
     series = _column(table, value, "ladder")
     bound = None if bound is None or not math.isfinite(bound) else float(bound)
+    better = _better(value)
+    share = better or _rises
+    gains = None if speedup is False else share if speedup else better
     if series.index.nlevels == 1:
-        return _bars(series, unit, bound, title)
+        return _bars(series, unit, bound, title, share, gains)
     if series.index.nlevels != 2:
         raise ValueError(
             f"ladder: the index has {series.index.nlevels} levels; it takes one (contestant) or "
             "two (x, contestant), as pd.concat({x: bench(...)}, names=['x']) makes them."
         )
-    return _lines(series, unit, bound, title)
+    return _lines(series, unit, bound, title, gains)
 
 
 def roofline(table: pd.DataFrame, title: str | None = None) -> Figure:
@@ -86,36 +93,36 @@ def roofline(table: pd.DataFrame, title: str | None = None) -> Figure:
 # ---------------------------------------------------------------------------------- the two plots
 
 
-def _bars(series, unit, bound, title):
+def _bars(series, unit, bound, title, share, gains):
     names = [_label(name) for name in series.index]
     wrapped = [_wrap(name) for name in names]
     heights = [max(32, 18 * text.count("\n") + 32) for text in wrapped]
     centres = np.cumsum(heights) - np.array(heights) / 2
     top = max([v for v in series if math.isfinite(v)] + [bound or 0]) or 1
+    said = [_value(value, bound, share) for value in series]
+    times = _times(series.iloc[0], series, gains)
 
     def draw(ax):
         for y, value in zip(centres, series, strict=True):
             if math.isfinite(value):
                 ax.barh(y, value, 20, color=COLOURS[0])
-        ax.set(xlim=(0, top * 1.42), ylim=(sum(heights), 0), xlabel=unit)
+        first = names[0] if len(names[0]) <= 24 else "the first bar"
+        about = f"\n×: speedup over {first}" if any(times) else ""
+        ax.set(xlim=(0, top), ylim=(sum(heights), 0), xlabel=unit + about)
         ax.set_yticks(centres, wrapped)
         ax.tick_params(axis="y", length=0)
         ax.xaxis.set_major_locator(MaxNLocator(4))
         ax.xaxis.set_major_formatter(lambda v, _: f"{v:,.4g}" if v < 1000 else f"{v:,.0f}")
         if not series.notna().any() and bound is None:
             ax.set_xticks([])
-        if bound is not None:
-            ax.axvline(bound, color=INK, ls="--", lw=1.5)
-            name = f"bound {_number(bound)} (100 %)"
-            ax.set_title(name, x=bound / (top * 1.42), fontsize=13, pad=4)
-        for y, value in zip(centres, series, strict=True):
-            _bar_label(ax, y, value, bound)
+        _bar_labels(ax, centres, series, said, times, bound, top)
 
-    alt = f"{_heading(title, unit)}, {count(len(names), 'bar')}. {_extremes(series, unit, bound)}"
-    return figure_of(draw, alt=alt, height=int(sum(heights)) + 80, title=title)
+    steps = _steps(series, said, unit, bound, times)
+    alt = f"{_heading(title, unit)}, {count(len(names), 'bar')}. {steps}"
+    return figure_of(draw, alt=alt, height=int(sum(heights)) + 80 + 18 * any(times), title=title)
 
 
-def _lines(series, unit, bound, title):
+def _lines(series, unit, bound, title, gains):
     wide = series.unstack()[list(dict.fromkeys(series.index.get_level_values(1)))]
     wide = wide.loc[list(dict.fromkeys(series.index.get_level_values(0)))]
     what = series.index.names[0] or "x"
@@ -123,6 +130,9 @@ def _lines(series, unit, bound, title):
     if not series.notna().any():
         about = f"{_heading(title, unit)} of {', '.join(map(str, wide))} over {what}"
         return _unmeasured(about, what, unit, title)
+    last = wide.iloc[-1]
+    times = dict(zip(wide, _times(last.iloc[0], last, gains), strict=True))
+    times = times if len(times) > 1 else {}
 
     def draw(ax):
         ends = []
@@ -131,6 +141,7 @@ def _lines(series, unit, bound, title):
             ax.plot(xs, wide[name], color=colour, marker=mark, ms=7, lw=2, clip_on=False)
             there = wide[name].to_numpy()[np.isfinite(wide[name])]
             said = str(name) if len(there) else f"{name}: not measured"
+            said += f" {times[name]}" if times.get(name) else ""
             ends.append((said, there[-1] if len(there) else 0.0, colour))
         if bound is not None:
             ax.axhline(bound, color=INK, ls="--", lw=1.5)
@@ -142,10 +153,12 @@ def _lines(series, unit, bound, title):
         ax.yaxis.set_major_formatter(lambda v, _: f"{v:,.4g}" if v < 1000 else f"{v:,.0f}")
         _end_labels(ax, ends)
 
+    gained = [f"{name} {times[name]}" for name in times if times[name]]
     alt = (
         f"{_heading(title, unit)} over {what} from {_short(xs[0])} to {_short(xs[-1])}. "
         + " ".join(f"{name}: {_course(wide[name], xs, unit)}." for name in wide)
         + (f" The bound is {_number(bound)} {unit}." if bound is not None else "")
+        + (f" Speedup at {_short(xs[-1])}: {', '.join(gained)}." if gained else "")
     )
     return figure_of(draw, alt=alt, height=340, title=title)
 
@@ -161,18 +174,67 @@ def _unmeasured(about, xlabel, ylabel, title):
 # ------------------------------------------------------------------------------- labels and words
 
 
-def _bar_label(ax, y, value, bound):
-    """Write a bar's value at its end, or past the bound's line where it would cross that."""
-    text = MISSING if not math.isfinite(value) else _number(value)
-    text += f" ({100 * value / bound:.0f} %)" if bound and math.isfinite(value) else ""
-    said = ax.annotate(text, (value if math.isfinite(value) else 0, y), (5, 0),
-                       textcoords="offset points", va="center", fontsize=13)  # fmt: skip
+def _value(value, bound, share):
+    """'3,912 (91 %)'; as in the tables, a time's share of its bound is bound over time."""
+    if not math.isfinite(value):
+        return MISSING
+    return _number(value) + (f" ({100 * share(bound, value):.0f} %)" if bound and value else "")
+
+
+def _better(column):
+    """How a column's values get better: a rate by rising, a time by falling; None if neither."""
+    if re.search(r"_per_n?s$", column):
+        return _rises
+    return _falls if re.search(r"(^|_)[mun]?s$", column) else None
+
+
+def _rises(first, value):
+    return value / first
+
+
+def _falls(first, value):
+    return first / value
+
+
+def _times(first, values, gains):
+    """'3.17×', the speedup of each value over the first; '' where there is none to tell."""
+    known = gains is not None and math.isfinite(first) and first > 0
+    return [
+        f"{_number(gains(first, value))}×" if known and math.isfinite(value) and value > 0 else ""
+        for value in values
+    ]
+
+
+def _bar_labels(ax, centres, series, said, times, bound, top):
+    """Write values at the bars' ends, speedups at the right; make room for both.
+
+    A value that would cross the bound's line stands past it.
+    """
+    offset = {"textcoords": "offset points", "va": "center", "fontsize": 13}
+    values = [ax.annotate(text, (value if math.isfinite(value) else 0, y), (5, 0), **offset)
+              for text, value, y in zip(said, series, centres, strict=True)]  # fmt: skip
+    right = ax.get_yaxis_transform()
+    gains = [ax.annotate(text, (1, y), (0, 0), xycoords=right, ha="right", weight="bold", **offset)
+             for text, y in zip(times, centres, strict=True)]  # fmt: skip
+    for text in [*values, *gains]:
+        text.set_in_layout(False)
+    ax.figure.draw_without_rendering()
+    width = ax.get_window_extent().width
+    taken = [v.get_window_extent().width + 5 for v in values]
+    column = max([g.get_window_extent().width + 18 for g in gains if g.get_text()], default=3)
+    ends = [max(value, bound or 0) if math.isfinite(value) else 0 for value in series]
+    ax.set_xlim(0, max(top * 1.04, *(end * width / max(width - column - label, width / 4)
+                                     for end, label in zip(ends, taken, strict=True))))  # fmt: skip
     if bound is None:
         return
-    ax.figure.draw_without_rendering()
-    box, line = said.get_window_extent(), ax.transData.transform((bound, y))[0]
-    if box.x0 - 5 <= line < box.x1 + 3:
-        said.xy = (bound, y)
+    ax.axvline(bound, color=INK, ls="--", lw=1.5)
+    at = bound / ax.get_xlim()[1]
+    ax.set_title(f"bound {_number(bound)} (100 %)", x=at, fontsize=13, pad=4)
+    line = ax.transData.transform((bound, 0))[0]
+    for text, value, y in zip(values, series, centres, strict=True):
+        box = text.get_window_extent()
+        if math.isfinite(value) and box.x0 - 5 <= line < box.x1 + 3:
+            text.xy = (bound, y)
 
 
 def _end_labels(ax, ends):
@@ -285,20 +347,17 @@ def _number(value):
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _extremes(series, unit, bound):
-    known = series.dropna()
-    if known.empty:
+def _steps(series, said, unit, bound, times):
+    """Every bar in words: 'naive 1,234 (29 %), 1×; coalesced 3,912 (91 %), 3.17×.'"""
+    if not series.notna().any():
         return f"{', '.join(map(_label, series.index))}: {MISSING}."
-    high, low = known.idxmax(), known.idxmin()
-    parts = [f"Highest: {_label(high)}, {_number(known.max())} {unit}"]
-    if len(known) > 1:
-        parts.append(f"lowest: {_label(low)}, {_number(known.min())} {unit}")
-    if bound is not None:
-        parts.append(f"bound: {_number(bound)} {unit}")
-    missing = [_label(name) for name in series.index[series.isna()]]
-    if missing:
-        parts.append(f"{MISSING}: {', '.join(missing)}")
-    return "; ".join(parts) + "."
+    parts = [
+        ", ".join(filter(None, [f"{_label(name)} {text}", gain]))
+        for name, text, gain in zip(series.index, said, times, strict=True)
+    ]
+    about = [f" The bound is {_number(bound)} {unit}, 100 %."] if bound is not None else []
+    about += [f" ×: speedup over {_label(series.index[0])}."] if any(times) else []
+    return "; ".join(parts) + "." + "".join(about)
 
 
 def _course(column, xs, unit):

@@ -21,8 +21,9 @@ STAMP = "warpbook"  # the notebook's metadata key
 SETUP = """\
 import pandas as pd
 
-from warpbook import (bench, check, claim, cp, device, diff, grade, ladder,
-                      load, pick, poisoned, roofline, show, start, trace)
+from warpbook import (bench, ceil_div, check, claim, cp, device, diff,
+                      explore, grade, ladder, load, pick, poisoned, predict,
+                      reveal, roofline, show, start, trace)
 
 device()"""
 ON_COLAB = """\
@@ -97,9 +98,8 @@ def record(names: Sequence[str] = (), results_only: bool = False) -> None:
             failed.append(str(error))
             continue
         mark = stamps.stamp(run.notebook, run.opened, run.imported)
-        results.merge(
-            {"measurements": run.measurements, "claims": run.claims}, mark["gpu"], slug(path), mark
-        )
+        collected = {name: getattr(run, name) for name in results.TABLES}
+        results.merge(collected, mark["gpu"], slug(path), mark)
         if not results_only:
             run.notebook.metadata[STAMP] = mark
             write(run.notebook, path)
@@ -124,6 +124,7 @@ class Run:
     claims: list
     opened: set
     imported: set
+    predictions: Sequence = ()
 
 
 def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
@@ -165,6 +166,7 @@ def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
             results.read(Path(folder) / "claims.csv"),
             opened,
             imported,
+            results.read(Path(folder) / "predictions.csv"),
         )
 
 

@@ -35,9 +35,9 @@ kit.rules.banks = ({ access, row, pad, swizzle, width }) => {
   return {
     wavefronts: rows.length, conflicts,
     said: `32 lanes read ${width}-byte elements of ${from[access]}; a row begins every `
-      + `${count(row + pad, "element")}${xor}: ${count(rows.length, "wavefront")}, `
+      + `${several(row + pad, "element")}${xor}: ${several(rows.length, "wavefront")}, `
       + (most > 1 ? `${most}-way bank conflict, ${conflicts} more than without conflicts.`
         : "no bank conflict."),
-    unit: "bank", every: 4, step: 1, pitch: 17, rows, tail: "",
+    ...cells("bank", 4, 1, 17, rows, ""),
   };
 };

@@ -18,9 +18,9 @@ kit.rules.sectors = ({ stride, offset, width }) => {
   return {
     requests: 1, sectors: sectors.length, lines: lines.length, share,
     said: `32 lanes ask for ${width} bytes each, ${apart}: 1 request moves `
-      + `${count(sectors.length, "sector")} of 32 bytes, in ${count(lines.length, "line")} of `
+      + `${several(sectors.length, "sector")} of 32 bytes, in ${several(lines.length, "line")} of `
       + `128 bytes. ${share} % of the bytes moved are used.`,
-    unit: "byte", every: 8, step: 4, pitch: 20, rows,
-    tail: lines.length > 8 ? `and ${count(lines.length - 8, "more line")}` : "",
+    ...cells("byte", 8, 4, 20, rows,
+      lines.length > 8 ? `and ${several(lines.length - 8, "more line")}` : ""),
   };
 };

@@ -1,0 +1,163 @@
+"""Figures under the reader's hand: what a warp, an SM or a GPU does, while the reader turns knobs.
+
+Each figure is a model in Python and the same again in the script beside it, for browsers. The
+models take their rules from the emulator and from ``occupancy``. A test compares the two, and all
+that they draw and say.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from html import escape
+
+import numpy as np
+
+from warpbook.display.explore import banks, roofline, sectors, sm, tiles, waves
+from warpbook.display.explore.kit import Recipe, paint, script
+from warpbook.display.figures import DAY, NIGHT
+from warpbook.display.listings import theme
+
+FIGURES: dict[str, Recipe] = {
+    "sectors": sectors.FIGURE,
+    "banks": banks.FIGURE,
+    "waves": waves.FIGURE,
+    "sm": sm.FIGURE,
+    "roofline": roofline.FIGURE,
+    "tiles": tiles.FIGURE,
+}
+
+_STYLE = (
+    theme(".warp-explore", {**DAY, "scheme": "light"}, {**NIGHT, "scheme": "dark"})
+    + """\
+.warp-explore{margin:1em 0;padding:0;max-width:600px;color:inherit;color-scheme:var(--warp-scheme);
+ text-align:left;font-size:.95rem;line-height:1.45;
+figcaption{margin:0 0 .4em;padding:0;color:inherit;font-weight:600;text-align:left}
+form{display:grid;grid-template-columns:repeat(auto-fit,minmax(14em,1fr));
+ gap:.2em 1.4em;margin:0}
+form[hidden]{display:none}
+p{margin:.25em 0;color:inherit}
+form p{display:flex;align-items:end;gap:.6em}
+label{flex:1;min-width:0;margin:0;color:inherit}
+form b{min-width:1.6em;line-height:2.4em;text-align:right}
+:is(input,select,button){display:block;width:100%;min-height:2.4em;margin:0;
+ font:inherit;color:inherit;accent-color:var(--warp-s0)}
+input[type=number]{width:auto;min-width:5.2em;max-width:10em;field-sizing:content}
+:is(select,button,[type=number]){padding:.2em .5em;background:none;
+ border:1px solid var(--warp-grid);border-radius:4px}
+select option{color:CanvasText;background:Canvas}
+:is(input,select,button):focus-visible{outline:2px solid var(--warp-s0);
+ outline-offset:2px}
+[role=status]{min-height:4.4em;margin:.6em 0;font-weight:600}
+svg{display:block;width:100%;height:auto;font:13px system-ui,sans-serif}
+text{fill:currentColor}
+.w-end{text-anchor:end}
+.w-mid{text-anchor:middle}
+.w-bold{font-weight:700}
+path{fill:none;stroke:var(--warp-grid)}
+.w-moved{fill:var(--warp-grid);fill-opacity:.3;stroke:currentColor;stroke-width:2}
+.w-idle{fill:var(--warp-grid);fill-opacity:.3;stroke:none}
+.w-tail{fill:var(--warp-s1);fill-opacity:.6;stroke:none}
+.w-used{fill:var(--warp-s0);fill-opacity:.25;stroke:var(--warp-s0);stroke-width:.8}
+.w-hot{fill:var(--warp-s1);fill-opacity:.25;stroke:var(--warp-s1);stroke-width:.8}
+.w-next{stroke-dasharray:4 3}
+.w-over{stroke:var(--warp-s1);stroke-width:2;stroke-dasharray:5 3}
+.w-frame{stroke:currentColor;stroke-width:1.5}
+.w-blue{stroke:var(--warp-s0);stroke-width:2.5}
+.w-orange{stroke:var(--warp-s1);stroke-width:2.5}
+.w-dot{fill:currentColor;stroke:none}
+}
+"""
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Explorable:
+    """A figure with controls: ``html`` in a notebook or on a page, its ``text`` everywhere else."""
+
+    html: str
+    text: str
+
+    def _repr_html_(self):
+        return self.html
+
+    def __repr__(self):
+        return self.text
+
+
+def explore(name: str, **state: int | str) -> Explorable:
+    """Show a figure whose knobs the reader turns; beside it stands in words what it shows.
+
+    name: 'sectors', what a request to global memory moves; 'banks', what one to shared memory waits
+    for; 'waves', a grid on the SMs over time; 'sm', how blocks fill an SM; 'roofline', the least
+    time of a kernel; 'tiles', what a tiled matrix product reads. state: where the knobs stand at
+    first, all others at their start.
+
+    sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
+    width: of an element, 4, 8 or 16 bytes.
+
+    banks: 32 lanes read from a tile in row-major order. access: 'column', 'row', or 'pairs', a
+    column of which two lanes each read an element; row: elements a row, 1 to 64; pad: elements left
+    free behind each, 0 to 4; swizzle: 1 if the columns of row r are XORed with r modulo the largest
+    power of two that divides the row, else 0; width: as above.
+
+    waves: blocks that all take one unit of time, and do not slow each other. blocks: of the grid,
+    1 to 9999; sms: 1 to 160; places: blocks that an SM holds at once, 1 to 32; slow: how many times
+    as long as the others the last block takes, 1 to 9.
+
+    sm: what occupancy() answers, drawn. gpu: by its short name, such as 'T4', 'A100', 'H100' or
+    'RTX4090'; threads: of a block, 1 to 1024; registers: of a thread, 1 to 255; shared: bytes of a
+    block, static and dynamic, 0 to 233472; carveout: KB of the SM's shared memory, 0 for the most,
+    or 8, 16, 32, 64, 96, 100, 132, 164, 196, 228, of which an SM takes the next that it has.
+
+    roofline: flops: float32 operations, and bytes: to and from memory, both from 1000 on, to 10**15
+    and 10**13; gpu: 'H100' or 'H200' with the rates that the book measured, or 'P100', 'V100',
+    'T4', 'A100' or 'L4' with those of NVIDIA's data sheet.
+
+    tiles: c = a @ b with float32 matrices of n x n, where a block computes bm x bn elements of c
+    and keeps bm x bk of a and bk x bn of b in shared memory. bm, bn: 1 to 256; bk: 1 to 128; n: 256
+    to 16384; all powers of two.
+
+    Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
+    ValueError for a setting outside a knob's range.
+    """
+    if name not in FIGURES:
+        raise LookupError(f"There is no figure '{name}'{_near(name, FIGURES)}.")
+    figure = FIGURES[name]
+    for key, value in state.items():
+        if key not in figure.knobs:
+            raise TypeError(f"explore('{name}') has no '{key}'{_near(key, figure.knobs)}.")
+        choices = figure.knobs[key].choices
+        if not isinstance(value, (int, str, np.integer)) or value not in choices:
+            among = (
+                f"a whole number from {choices[0]} to {choices[-1]}"
+                if isinstance(choices, range)
+                else f"one of {', '.join(map(repr, choices))}"
+            )
+            raise ValueError(f"explore('{name}'): {key} is {among}, not {value!r}.")
+    full = {key: state.get(key, knob.start) for key, knob in figure.knobs.items()}
+    full = {key: v if isinstance(v, str) else int(v) for key, v in full.items()}
+    found = figure.model(**full)
+    return Explorable(_html(name, figure, full, found), f"{figure.title}. {found['said']}")
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """What follows the name of a word that is none of those known."""
+    near = get_close_matches(str(word), list(known), 1)
+    meant = f"; did you mean '{near[0]}'?" if near else "."
+    return f"{meant} It has to be one of {', '.join(known)}"
+
+
+def _html(name, figure, state, found):
+    fields = {key: knob.field for key, knob in figure.knobs.items()}
+    given = [name, fields] if figure.data is None else [name, fields, figure.data]
+    start = f"kit.start({json.dumps(given, separators=(',', ':'))[1:-1]});"
+    scripts = "\n".join(map(script, ("kit", *figure.scripts)))
+    return (
+        f'<figure class="warp-explore" data-explore="{name}" data-lm-suppress-shortcuts="true" '
+        f'data-state="{escape(json.dumps(state))}"><style>{_STYLE}</style>'
+        f"<figcaption>{figure.title}</figcaption><form hidden></form>"
+        f'<p role="status" aria-live="polite">{found["said"]}</p>'
+        f"<div>{paint(found)}</div><p>{figure.key}</p></figure>"
+        f"<script>(()=>{{\n{scripts}\n{start}\n}})()</script>"
+    )
