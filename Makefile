@@ -8,6 +8,8 @@ OLD := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c "$(OLD)" 2>/dev/null && echo $$p && break; done)
 PYTHON := $(or $(PYTHON),python3)
+# Without Python's compiled files, each of a thousand processes of `make test` compiles NumPy anew.
+unexport PYTHONDONTWRITEBYTECODE
 BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)/_toc.yml" \
 	--path-output book --all -W -n --keep-going -q
 
@@ -18,7 +20,7 @@ test: ready
 lab: ready
 	@[ "$$(id -u)" != 0 ] || [ -n "$(findstring --allow-root,$(ARGS))" ] || { echo "JupyterLab does not" \
 	"start as root by itself. In a container: make lab ARGS='--allow-root --ip=0.0.0.0'"; exit 1; }
-	@.venv/bin/jupyter lab --notebook-dir=book $(ARGS)
+	@.venv/bin/python tools/lab.py $(ARGS)
 record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python tools/picture.py
 
 ready:

@@ -92,8 +92,9 @@ def shape(notebook):
     found = [] if code[setup[0]].source == chapters.setup_cell() else ["the set-up cell differs"]
     found += [f"code before the set-up: {c.source[:40]}" for c in code[:setup[0]]
               if "hide-input" not in tags(c)]  # fmt: skip
-    return found + [f"wider than {WIDEST}: {line}" for c in code for line in c.source.splitlines()
-                    if len(line) > WIDEST]  # fmt: skip
+    fenced = [m[0] for m in FENCE.finditer(prose(notebook))]
+    lines = [line for text in [*fenced, *(c.source for c in code)] for line in text.splitlines()]
+    return found + [f"wider than {WIDEST}: {line}" for line in lines if len(line) > WIDEST]
 
 
 def headings(notebook):
@@ -133,6 +134,43 @@ def paths(notebook):
     return found
 
 
+FENCE = re.compile(r"^ *(`{3,}|~{3,})(.*)\n(?:.*\n)*? *\1 *$", re.M)
+DIRECTIVES = re.compile(
+    r"^ *:{3,}.*|^ *(?:`{3,}|~{3,})\{.*"  # :::{note}, ```{note}
+    r"|\{[a-z][\w:-]*\}`[^`]*`"  # {doc}`page`
+    r"|^\(.+\)=$|^%.*|^\+{3}.*|\{\{.*?\}\}",  # (target)=, % a comment, +++, {{ a substitution }}
+    re.M,
+)
+
+
+def directives(notebook):
+    """Text that only the book's builder understands: anywhere else it would stand there raw."""
+    text = FENCE.sub(lambda m: m[0] if m[2].startswith("{") else "", prose(notebook))
+    return [found.strip() for found in DIRECTIVES.findall(text)]
+
+
+def folds(notebook):
+    """Faults of <details> in Markdown cells: each is whole in its cell, Markdown inside renders."""
+    found = []
+    for cell in cells(notebook, "markdown"):
+        opened = re.findall(r"^<details>\n?<summary>[^\n<>]+</summary>\n\n", cell.source, re.M)
+        closed = re.findall(r"\n\n</details>$", cell.source, re.M)
+        if not len(opened) == len(closed) == len(re.findall("</?details", cell.source)) / 2:
+            found.append(f"blank lines belong around what is folded in: {cell.source[:80]}")
+    return found
+
+
+def ungraded(notebook):
+    """Exercises that a cell starts and no cell from there on grades."""
+    code = [c.source for c in cells(notebook)]
+    return [
+        name
+        for i, text in enumerate(code)
+        for name in re.findall(r'\bstart\("([^"]+)"', text)
+        if not any(f'grade("{name}"' in later for later in code[i:])
+    ]
+
+
 def kernel(variant):
     return source.KERNELS / f"{variant}.cu"
 
@@ -148,7 +186,7 @@ def links(notebook, folder):
     ]
 
 
-CHECKS = [order, outputs, stamp, shape, headings, paths]
+CHECKS = [order, outputs, stamp, shape, headings, paths, directives, folds, ungraded]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda f: f.__name__)
@@ -254,8 +292,20 @@ def test_a_good_chapter_has_no_fault(good, check):
     assert check(good) == []
 
 
+def test_what_every_front_end_renders_is_no_fault(good):
+    _add(good, "> **Note.** text\n\n<details>\n<summary>Hint</summary>\n\n`:::`\n\n</details>")
+    _add(good, '```c\nasm("x" ::: "memory");\n% 2\n```\n\n{x} of `{doc}` and $^{2}$')
+    start, grade = (nbformat.v4.new_code_cell(f'{verb}("a/b")') for verb in ("start", "grade"))
+    good.cells += [start, grade]
+    assert directives(good) + folds(good) + ungraded(good) == []
+
+
 def _cell(notebook, **change):
     notebook.cells[2].update(change)
+
+
+def _add(notebook, text):
+    notebook.cells.append(nbformat.v4.new_markdown_cell(text))
 
 
 FAULTS = [
@@ -294,7 +344,17 @@ FAULTS = [
     (paths, lambda n: _cell(n, source="load('coalescing/99_none')")),
     (paths, lambda n: _cell(n, source="diff('coalescing/01_strided', 'coalescing/none')")),
     (paths, lambda n: _cell(n, source="%pip install x\ngrade('coalescing/none')")),
-]
+    (shape, lambda n: _add(n, f"```c\n{'x' * (WIDEST + 1)}\n```")),
+    (directives, lambda n: _add(n, ":::{admonition} Note\ntext\n:::")),
+    (directives, lambda n: _add(n, "```{note}\ntext\n```")),
+    (directives, lambda n: _add(n, "as {doc}`05_coalescing` says")),
+    (directives, lambda n: _add(n, "(a-target)=\n### Heading")),
+    (folds, lambda n: _add(n, "<details>\n<summary>Hint</summary>\n**bold**\n</details>")),
+    (folds, lambda n: _add(n, "<details>\n<summary>Hint</summary>\n\ntext\n\n")),
+    (ungraded, lambda n: _cell(n, source='start("coalescing/layout")')),
+    (ungraded, lambda n: _cell(n, source='grade("coalescing/fix_stride", path)\n1')
+     or n.cells.append(nbformat.v4.new_code_cell('start("coalescing/fix_stride")'))),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

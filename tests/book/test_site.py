@@ -39,12 +39,31 @@ return [...document.querySelectorAll('article *')].filter(n =>
   && n.tabIndex < 0 && !n.querySelector('a[href], button, [tabindex="0"], summary, input'))
   .map(n => n.outerHTML.slice(0, 200));
 """
-# Listings and the code of cells whose lines go on beyond their boxes.
+# Listings and code, of cells and in the text, whose lines go on beyond their boxes; folded or not.
 CLIPPED = """
-return [...document.querySelectorAll('.cell_input pre, .warp-code .w-body')]
+const folds = [...document.querySelectorAll('article details:not([open])')];
+folds.forEach(fold => fold.open = true);
+const found = [...document.querySelectorAll('article .highlight pre, .warp-code .w-body')]
   .filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.textContent.slice(0, 200));
+folds.forEach(fold => fold.open = false);
+return found;
 """
+# At which share of the page's height its first exercise stands.
+FIRST = """
+const page = document.querySelector('article').getBoundingClientRect();
+const first = [...document.querySelectorAll('article .cell_input')]
+  .find(n => /^start\\(/m.test(n.textContent));
+return first ? (first.closest('.cell').getBoundingClientRect().top - page.top) / page.height : null;
+"""
+EARLY = 1 / 3
 THEME = "return document.documentElement.dataset.theme"
+# Predictions whose answer is not in what they fold; then all answers are shown, for what follows.
+ASTRAY = """
+const astray = [...document.querySelectorAll('[data-predict]')].filter(box =>
+  !box.answer?.querySelector(`[data-reveal="${box.dataset.predict}"]`));
+window.warpPredict?.show(true);
+return astray.map(box => box.dataset.predict);
+"""
 
 
 def foreign(browser):
@@ -77,10 +96,12 @@ def hits(browser, address, word):
 def test_page_is_sound(browser, address, page):
     look(browser, f"{address}/{page}.html")
     assert browser.execute_script(THEME) == "light"
+    assert browser.execute_script(ASTRAY) == []
     assert errors(browser) == []
     assert foreign(browser) == []
     assert browser.execute_script(UNNAMED) == []
     assert browser.execute_script(CLIPPED) == []
+    assert (browser.execute_script(FIRST) or 0) <= EARLY
     assert faint(browser) == []
     assert violations(browser) == []
 
@@ -89,6 +110,7 @@ def test_page_is_sound(browser, address, page):
 def test_page_is_legible_in_the_dark(browser, address, page):
     look(browser, f"{address}/{page}.html", dark=True)
     assert browser.execute_script(THEME) == "dark"
+    browser.execute_script(ASTRAY)
     assert faint(browser) == []
     assert violations(browser, "color-contrast") == []
 
@@ -96,6 +118,7 @@ def test_page_is_legible_in_the_dark(browser, address, page):
 @pytest.mark.parametrize("page", PAGES)
 def test_phone_scrolls_one_way_and_the_keyboard_reaches_what_scrolls(browser, address, page):
     look(browser, f"{address}/{page}.html", PHONE)
+    browser.execute_script(ASTRAY)
     assert browser.execute_script(WIDE) == []
     assert browser.execute_script(UNREACHABLE) == []
 
@@ -111,6 +134,13 @@ def test_search_finds_coalescing(browser, address):
 def planted(browser, body, size=DESKTOP, dark=False):
     page = f"<!doctype html><html lang=en><title>x</title><main><article>{body}</article></main>"
     return look(browser, "data:text/html," + quote(page), size, dark)
+
+
+def test_an_answer_that_is_not_folded_is_seen(browser):
+    body = "<p data-predict=a></p><p data-predict=b id=b><p id=c data-reveal=b>"
+    planted(browser, body)
+    browser.execute_script("document.getElementById('b').answer = document.querySelector('main')")
+    assert browser.execute_script(ASTRAY) == ["a"]
 
 
 def test_an_error_in_the_console_is_seen(browser):
@@ -131,12 +161,22 @@ def test_a_picture_without_words_is_seen(browser, body):
     assert planted(browser, body).execute_script(UNNAMED)
 
 
-def test_clipped_code_is_seen(browser):
-    body = '<div class="cell_input"><pre style="overflow:auto;width:600px">{}</pre></div>'
-    planted(browser, body.format("x" * 200))
+@pytest.mark.parametrize("fold", ["{}", "<details><summary>Hint</summary>{}</details>"])
+def test_clipped_code_is_seen(browser, fold):
+    body = '<div class="highlight"><pre style="overflow:auto;width:600px">{}</pre></div>'
+    planted(browser, fold.format(body.format("x" * 200)))
     assert len(browser.execute_script(CLIPPED)) == 1
-    planted(browser, body.format("x" * 20))
+    planted(browser, fold.format(body.format("x" * 20)))
     assert browser.execute_script(CLIPPED) == []
+
+
+def test_a_late_exercise_is_seen(browser):
+    cell = '<div class=cell><div class=cell_input><pre>start("a/b")</pre></div></div>'
+    space = "<p style='height:{}px'>text"
+    early, late = (space.format(a) + cell + space.format(b) for a, b in ((100, 900), (900, 900)))
+    assert planted(browser, early).execute_script(FIRST) < EARLY
+    assert planted(browser, late).execute_script(FIRST) > EARLY
+    assert planted(browser, space.format(9)).execute_script(FIRST) is None
 
 
 def test_a_page_too_wide_is_seen(browser):

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 import time
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from grading_helpers import GRADING, SOLUTION, graded
 
+from warpbook import results
 from warpbook.grading import child
 from warpbook.grading import exercises as exercise
 from warpbook.grading import grade as grading
@@ -88,6 +90,36 @@ def test_start_copies_once_and_never_overwrites(toy):
     copy.write_text("mine")
     assert "stays as it is" in repr(exercise.start("toy/double"))
     assert copy.read_text() == "mine"
+
+
+def test_starting_over_keeps_the_old_copy_under_another_name(toy):
+    copy = exercise.start("toy/double").path
+    assert exercise.start("toy/double", reset=True).kept is None  # nothing was lost
+    for number, mine in enumerate(("first try", "second try"), 1):
+        copy.write_text(mine)
+        again = exercise.start("toy/double", reset=True)
+        assert again.new and again.kept == copy.with_name(f"double_{number}.cu")
+        assert again.kept.read_text() == mine and copy.read_text() == SKELETON
+        assert f"Your earlier copy is now work/toy/double_{number}.cu" in repr(again)
+    assert copy.with_name("double_1.cu").read_text() == "first try"
+
+
+def test_while_a_page_is_recorded_nobodys_copy_is_shown(toy, monkeypatch, tmp_path_factory):
+    exercise.start("toy/double").path.write_text("mine")
+    folder = tmp_path_factory.mktemp("recording")
+    monkeypatch.setenv(results.RECORDING, str(folder))
+    monkeypatch.chdir(folder)
+    page = exercise.start("toy/double")
+    assert page.new and page.path == folder / "work" / "toy" / "double.cu"
+    assert 'href="../work/toy/double.cu">work/toy/double.cu</a>' in page._repr_html_()
+
+
+def test_the_copy_is_a_link_from_the_notebooks_folder(toy, monkeypatch):
+    target = 'href="../work/toy/double.cu">work/toy/double.cu</a>'
+    assert target in exercise.start("toy/double")._repr_html_()
+    assert target in grade("toy/double")._repr_html_()
+    monkeypatch.setitem(sys.modules, "google.colab", object())
+    assert "href" not in exercise.start("toy/double")._repr_html_().partition("<style>")[0]
 
 
 def test_start_shows_the_hints_folded_and_the_solution_never(toy):
@@ -181,8 +213,17 @@ def test_the_racing_kernel_needs_only_its_barrier(toy):
 
 
 def test_the_skeleton_gets_none(toy):
-    exercise.start("toy/double")
-    assert float(grade("toy/double")) == 0
+    assert float(grade("toy/double", exercise.start("toy/double").path)) == 0
+
+
+def test_a_copy_as_it_was_handed_out_is_not_run(toy):
+    path = exercise.start("toy/double").path
+    waiting = grade("toy/double")
+    assert (float(waiting), waiting.full, waiting.begun) == (0, False, False)
+    assert all(row.passed is None for row in waiting.rows)
+    assert "as it was handed out" in repr(waiting) and "<table" not in waiting._repr_html_()
+    path.write_text(path.read_text() + "\n")
+    assert grade("toy/double").begun
 
 
 LOOP = 'for (int k = 0; k < 10000; ++k) printf("%d: I am a lumberjack\\n", k);'

@@ -141,11 +141,11 @@ def test_setup_says_that_a_checkout_is_read_only(clone, tmp_path, monkeypatch):
 
 @pytest.fixture
 def lab(tmp_path):
-    """`make lab` in a folder with an empty set-up and a JupyterLab that says its ARGS."""
+    """`make lab` in a folder with an empty set-up and a Python that says what it would run."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     scripts = {
         "tools/setup.py": "",
-        ".venv/bin/jupyter": '#!/bin/sh\necho "jupyter $@"\n',
+        ".venv/bin/python": '#!/bin/sh\necho "python $@"\n',
         "bin/id": '#!/bin/sh\necho "$USER_ID"\n',
     }
     for name, text in scripts.items():
@@ -169,16 +169,16 @@ def lab(tmp_path):
 
 def test_lab_as_root_says_how_to_go_on(lab):
     done = lab(0)
-    assert done.returncode and "jupyter lab" not in done.stdout
+    assert done.returncode and "tools/lab.py" not in done.stdout
     assert "make lab ARGS='--allow-root --ip=0.0.0.0'" in done.stdout
 
 
 def test_lab_goes_on_with_args(lab):
     done = lab(0, "ARGS=--allow-root --ip=0.0.0.0")
     assert done.returncode == 0
-    assert done.stdout == "jupyter lab --notebook-dir=book --allow-root --ip=0.0.0.0\n"
+    assert done.stdout == "python tools/lab.py --allow-root --ip=0.0.0.0\n"
 
 
 def test_lab_starts_for_anyone_else(lab):
-    assert lab(1000).stdout == "jupyter lab --notebook-dir=book\n"
-    assert lab(1000, "ARGS=--no-browser").stdout == "jupyter lab --notebook-dir=book --no-browser\n"
+    assert lab(1000).stdout == "python tools/lab.py\n"
+    assert lab(1000, "ARGS=--no-browser").stdout == "python tools/lab.py --no-browser\n"

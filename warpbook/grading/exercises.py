@@ -21,12 +21,17 @@ kernels/<topic>/exercises/grading.py says what is asked of it, one function per 
 
 import html
 import importlib.util
+import itertools
+import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from warpbook import results
 from warpbook.launch import source
 
 _BEGIN = re.compile(r"^(\s*)// BEGIN SOLUTION (\d+)(?:: (.+))?$")
@@ -126,11 +131,18 @@ def skeleton_path(name: str) -> Path:
 def work_path(name: str) -> Path:
     """Return where the student's copy of 'topic/name' lies.
 
-    That is work/ beside kernels/; under the current folder when the package is installed alone.
+    That is work/ beside kernels/; under the current folder when the package is installed alone, and
+    while a chapter is recorded, so that no page shows what somebody wrote.
     """
     topic, file = name.split("/")[0], solution_path(name).name
-    root = source.KERNELS.parent if source.KERNELS.name == "kernels" else Path.cwd()
+    apart = not _in_project() or os.environ.get(results.RECORDING)
+    root = Path.cwd() if apart else source.KERNELS.parent
     return root / "work" / topic / file
+
+
+def _in_project():
+    """Whether the package runs in its repository, whose chapters lie in book/."""
+    return source.KERNELS.name == "kernels"
 
 
 def hints(name: str) -> list[str]:
@@ -233,45 +245,80 @@ def skeletons(check=False):
 
 @dataclass(frozen=True)
 class Copy:
-    """A student's working copy; shows itself with its hints folded."""
+    """A student's working copy; shows itself with its hints folded.
+
+    new: made just now. kept: where ``reset`` left the copy that was there before, or None.
+    """
 
     name: str
     path: Path
     new: bool
+    kept: Path | None = None
 
     def __repr__(self):
-        return f"{self._said()}\n\n{source.read(self.path)}"
+        return f"{self._said(shown(self.path))}\n\n{source.read(self.path)}"
 
     def _repr_html_(self):
         from warpbook.display import listings  # here: the grader's child process shows nothing
 
         listing = listings.listing(source.read(self.path), head=shown(self.path)).html
-        return f"<p>{html.escape(self._said())}</p>{listing}{folded(self.name)}"
+        return f"<p>{self._said(link(self.path), html.escape)}</p>{listing}{folded(self.name)}"
 
-    def _said(self):
-        if self.new:
-            return f'Edit {shown(self.path)}, then run grade("{self.name}").'
-        return f"{shown(self.path)} is there already and stays as it is. Delete it to start over."
+    def _said(self, place, text=str):
+        """What to do next; place: how the copy is named, text: how other text is written."""
+        if not self.new:
+            again = text(f'start("{self.name}", reset=True)')
+            return f"{place} is there already and stays as it is. To start over: {again}."
+        grade = text(f'grade("{self.name}")')
+        kept = f" Your earlier copy is now {text(shown(self.kept))}." if self.kept else ""
+        return f"Edit {place}, then run {grade}.{kept}"
 
 
-def start(name: str) -> Copy:
+def start(name: str, reset: bool = False) -> Copy:
     """Copy the skeleton of 'topic/name' to work/ and show it; an existing copy is kept.
 
+    reset: begin anew. What was there is kept beside it under another name, such as name_1.cu.
     Raises OSError, with what to do, where nothing can be written.
     """
     path, skeleton = work_path(name), skeleton_path(name)
-    new = not path.exists()
-    if new:
-        try:
+    there, kept = path.exists(), None
+    try:
+        if reset and there and not untouched(name):
+            kept = path.rename(_spare(path))
+        if kept or not there:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(skeleton.read_text())
-        except OSError as error:
-            raise OSError(
-                f"{shown(path)} cannot be written ({error.strerror}). Copy {shown(skeleton)} to a "
-                f'folder of yours, edit it there, and run grade("{name}", "/that/folder/'
-                f'{path.name}").'
-            ) from None
-    return Copy(name, path, new)
+    except OSError as error:
+        raise OSError(
+            f"{shown(path)} cannot be written ({error.strerror}). Copy {shown(skeleton)} to a "
+            f'folder of yours, edit it there, and run grade("{name}", "/that/folder/'
+            f'{path.name}").'
+        ) from None
+    return Copy(name, path, new=reset or not there, kept=kept)
+
+
+def untouched(name: str) -> bool:
+    """Whether the student's copy of 'topic/name' is still the skeleton that was handed out."""
+    path = work_path(name)
+    return path.is_file() and path.read_bytes() == skeleton_path(name).read_bytes()
+
+
+def _spare(path):
+    """A name beside ``path`` that nothing has yet: name_1.cu, name_2.cu and so on."""
+    numbered = (path.with_stem(f"{path.stem}_{number}") for number in itertools.count(1))
+    return next(spare for spare in numbered if not spare.exists())
+
+
+def link(path):
+    """A path as a link that JupyterLab opens in its editor, relative to the notebook's folder.
+
+    In Colab it is no link: there the Files panel opens the file. Pages that are built have nothing
+    to open, and the builder takes the link away by its class.
+    """
+    if "google.colab" in sys.modules:
+        return f"{html.escape(shown(path))} (in the Files panel, at the left)"
+    address = quote(("../" if _in_project() else "") + shown(path))
+    return f'<a class="warp-open" href="{address}">{html.escape(shown(path))}</a>'
 
 
 def shown(path):

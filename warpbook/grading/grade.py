@@ -58,10 +58,11 @@ def grade(name: str, file: str | Path | None = None, seconds: float = SECONDS) -
 
     The kernel runs in the emulator, with its sanitizer on, at each size; then its limits are
     traced; where there is a GPU it also runs there, at each size, and against the measured bound.
-    There are always ten points. Five are for right results, shared equally by the sizes: a size
-    at which the sanitizer finds something is not right. Five are for how it runs, shared equally
-    by the limits and the bound, and given only when every size is right. Where nothing of the
-    second kind can be judged, the sizes share all ten.
+    A copy in work/ that is still as it was handed out is not run; give it as ``file`` to see how
+    it fails. There are always ten points. Five are for right results, shared equally by the
+    sizes: a size at which the sanitizer finds something is not right. Five are for how it runs,
+    shared equally by the limits and the bound, and given only when every size is right. Where
+    nothing of the second kind can be judged, the sizes share all ten.
     ``seconds`` is the time that all checks together may take; a check in which it ends, or that
     crashes or prints more than 64 KB, fails, and the checks after it are not judged.
     The file is graded alone: its kernel may include the compiler's headers and no other file.
@@ -74,6 +75,8 @@ def grade(name: str, file: str | Path | None = None, seconds: float = SECONDS) -
             f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
         )
     intake.check_file(path)
+    if file is None and exercises.untouched(name):
+        return Grade(name, path, plan(asked), begun=False)
     path = path.resolve()
     rows, printed, clock = plan(asked), b"", _Clock(seconds)
     for stage in (protocol.EMULATOR, protocol.GPU) if GPU else (protocol.EMULATOR,):
@@ -268,13 +271,17 @@ def _died(status, printed):
 
 @dataclass
 class Grade:
-    """What a copy is worth: ``points`` of ``out_of``; ``float(grade)`` is its points."""
+    """What a copy is worth: ``points`` of ``out_of``; ``float(grade)`` is its points.
+
+    begun is False for a copy that is still as it was handed out: nothing of it is judged.
+    """
 
     name: str
     path: Path
     rows: list
     printed: str = ""
     out_of: float = POINTS
+    begun: bool = True
 
     @property
     def points(self) -> float:
@@ -295,6 +302,8 @@ class Grade:
         return float(self.points)
 
     def __repr__(self):
+        if not self.begun:
+            return self._waiting(exercises.shown(self.path))
         width = max(len(row.name) for row in self.rows)
         table = [
             f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>12}  {_brief(row)}".rstrip()
@@ -303,6 +312,8 @@ class Grade:
         return "\n".join([self._title(), "", *table, *self._failure_text()])
 
     def _repr_html_(self):
+        if not self.begun:
+            return f"<p>{self._waiting(exercises.link(self.path))}</p>"
         rows = "".join(
             f'<tr><th scope="row" style="text-align:left">{html.escape(row.name)}</th>'
             f"<td>{MARKS[row.passed]} {row.result}</td><td>{_worth(row)}</td>"
@@ -322,6 +333,9 @@ class Grade:
     def _title(self):
         where = visible(exercises.shown(self.path), keep="")
         return f"{self.name}: {self.points:g} of {self.out_of:g} points ({where})"
+
+    def _waiting(self, place):
+        return f"{place} is as it was handed out. Edit it, save it, and grade it again."
 
     def _failure_text(self):
         if self.full:

@@ -7,6 +7,26 @@ from warpbook import Case, exercise, out
 THREADS = 128
 
 
+@exercise(
+    sizes=(1, 31, 33, 129, 1000, 4096),
+    # 4,096 elements are 128 requests of a warp: no element twice
+    limits={
+        "sectors_per_ld_request": 4.0,
+        "sectors_per_st_request": 4.0,
+        "global_st_requests": 128,
+    },
+)
+def deal(size, rng):
+    a = rng.random(size, dtype=np.float32)
+    return Case(
+        grid=(1,),
+        block=(96 if size < 1000 else THREADS,),
+        args=(a, out(size, np.float32), size),
+        want=a + 1,
+        bytes=8 * size,
+    )
+
+
 @exercise(sizes=(1, 31, 33, 129, 1000), bound_share=0.6, gpu_size=1 << 26)
 def saxpy(size, rng):
     x, y0 = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32)

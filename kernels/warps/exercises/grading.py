@@ -7,6 +7,22 @@ from warpbook import Case, exercise, out
 STEPS = 8  # of Newton's method, from 1: enough for float32 and numbers from 0.5 to 1.5
 
 
+@exercise(sizes=((1, 8, 1), (31, 8, 1), (33, 8, 2), (1000, 56, 3), (300, 132, 16)))
+def staircase(size, rng):
+    n, sms, places = size
+    wave = sms * places
+    # up to four waves, and some that are exactly full
+    blocks = rng.integers(1, 4 * wave + 1, n, dtype=np.int32)
+    blocks[::3] = wave * rng.integers(1, 5, len(blocks[::3]), dtype=np.int32)
+    waves = -(-blocks // wave)
+    return Case(
+        grid=(-(-n // 128),),
+        block=(128,),
+        args=(blocks, out(n, np.int32), out(n, np.int32), n, sms, places),
+        want=(waves, waves * wave - blocks),
+    )
+
+
 @exercise(sizes=(1, 31, 32, 33, 1000, 4096), limits={"divergent_branches": 0})
 def uniform(size, rng):
     # 4,096 elements fill 16 blocks, so that the guard does not diverge either

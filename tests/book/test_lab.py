@@ -1,0 +1,256 @@
+"""`make lab`: chapters open trusted, drawn and folded; a working copy opens by a click."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+from helpers import BOOK, ROOT, look, module
+from nbformat.sign import NotebookNotary
+
+from warpbook.grading import exercises
+from warpbook.launch import source
+
+CHAPTERS = ("04_warps_and_waves", "09_numbers", "13_matmul_naive")
+CHANGED = "changed"  # a chapter with an edit that nobody committed
+STARTED = "started"  # a notebook whose one cell started an exercise
+COPY = "vector_add/deal"
+SECONDS = 90  # the most that a busy machine may take for one step
+# All cells are drawn at once, not those in sight alone, and nothing is asked of the network.
+SETTINGS = {
+    "notebook-extension/tracker": {"windowingMode": "none"},
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+# Open a notebook and start no kernel: nothing is run here.
+OPEN = """
+const [path, done] = arguments, kernelPreference = {shouldStart: false, canStart: false};
+jupyterapp.restored.then(() =>
+  jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook', kernelPreference}))
+  .then(widget => widget.context.ready).then(() => done(''), error => done(String(error)));
+"""
+WHOLE = "return Boolean(window.jupyterapp?.commands?.hasCommand('docmanager:open'));"
+PANEL = "const panel = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)');"
+CELLS = f"""{PANEL}
+const raw = panel.querySelectorAll('.jp-MarkdownCell:not(.jp-mod-rendered)').length;
+return raw ? 0 : panel.querySelectorAll('.jp-Cell').length;
+"""
+DRAWN = f"""{PANEL}
+return [...panel.querySelectorAll('.jp-OutputArea-output figure.warp-figure svg')]
+  .map(n => n.getBoundingClientRect()).filter(box => box.width > 200 && box.height > 50).length;
+"""
+FRAMED = f"""{PANEL}
+return [...panel.querySelectorAll('.jp-OutputArea-output .warp-code')]
+  .filter(n => getComputedStyle(n).borderTopWidth == '1px').length;
+"""
+# Of each fold in a chapter's text: is it open, and its words outside of code.
+FOLDS = f"""{PANEL}
+return [...panel.querySelectorAll('.jp-MarkdownOutput details')].map(fold => {{
+  const copy = fold.cloneNode(true);
+  copy.querySelectorAll('code').forEach(code => code.remove());
+  return [fold.open, copy.textContent]; }});
+"""
+WORDS = f"""{PANEL}
+const copy = panel.cloneNode(true);
+copy.querySelectorAll('pre, code').forEach(code => code.remove());
+return [...copy.querySelectorAll('.jp-MarkdownOutput')].map(n => n.textContent).join('\\n');
+"""
+RAW = re.compile(r"^ *:{3,}|^ *`{3,}|\{[a-z-]+\}`|\*\*", re.M)
+EDITORS = """
+return [...document.querySelectorAll('.jp-FileEditor:not(.lm-mod-hidden) .cm-content')]
+  .map(n => n.textContent);
+"""
+
+
+def git(folder, *words):
+    own = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True)
+
+
+def start(folder):
+    """Start an exercise in a project; save the notebook that shows it."""
+    topic = COPY.split("/")[0]
+    shutil.copytree(ROOT / "kernels" / topic, folder / "kernels" / topic)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "KERNELS", folder / "kernels")
+        html = exercises.start(COPY)._repr_html_()
+    new = nbformat.v4
+    output = new.new_output("execute_result", {"text/html": html})
+    cell = new.new_code_cell(f'start("{COPY}")', outputs=[output])
+    nbformat.write(new.new_notebook(cells=[cell]), folder / "book" / f"{STARTED}.ipynb")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project in git: chapters, one with an edit, and a notebook that started an exercise."""
+    folder = tmp_path_factory.mktemp("lab") / "project"
+    for part in ("book", "tools", ".venv/bin"):
+        (folder / part).mkdir(parents=True)
+    shutil.copy(ROOT / "tools" / "lab.py", folder / "tools")
+    (folder / ".venv" / "bin" / "jupyter").symlink_to(Path(sys.executable).parent / "jupyter")
+    for stem in CHAPTERS:
+        shutil.copy(BOOK / f"{stem}.ipynb", folder / "book")
+    changed = folder / "book" / f"{CHANGED}.ipynb"
+    shutil.copy(BOOK / f"{CHAPTERS[0]}.ipynb", changed)
+    start(folder)
+    git(folder, "init", "-q")
+    git(folder, "add", "book")
+    git(folder, "commit", "-q", "-m", "all")
+    changed.write_text(changed.read_text().replace("# 4.", "# 5.", 1))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def account(tmp_path_factory):
+    """The folders of an account that never used Jupyter, as its environment."""
+    folder = tmp_path_factory.mktemp("account")
+    for name, values in SETTINGS.items():
+        package, plugin = name.split("/")
+        path = folder / "settings" / "@jupyterlab" / package / f"{plugin}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values))
+    own = {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    own["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "settings")
+    own["JUPYTERLAB_WORKSPACES_DIR"] = str(folder / "workspaces")
+    return own
+
+
+@pytest.fixture(scope="module")
+def lab(browser, project, account, tmp_path_factory):
+    """The browser at JupyterLab, started as `make lab` does."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = ["--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
+             "--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True"]  # fmt: skip
+    path = tmp_path_factory.mktemp("log") / "log"
+    with open(path, "w") as log:
+        process = subprocess.Popen(
+            [sys.executable, project / "tools" / "lab.py", *words],
+            stdout=log, stderr=log, env=os.environ | account,
+        )  # fmt: skip
+        try:
+            address = f"http://127.0.0.1:{port}"
+            assert until(lambda: process.poll() is not None or answers(address)), path.read_text()
+            assert process.poll() is None, path.read_text()
+            look(browser, f"{address}/lab")
+            assert until(lambda: browser.execute_script(WHOLE))
+            browser.set_script_timeout(SECONDS)
+            yield browser
+            browser.get("about:blank")
+        finally:
+            process.terminate()
+            process.wait(SECONDS)
+
+
+def answers(address):
+    try:
+        return urllib.request.urlopen(f"{address}/api", timeout=5).status == 200
+    except OSError:
+        return False
+
+
+def until(seen):
+    """What ``seen`` returns as soon as it is true; None after a long time."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if value := seen():
+            return value
+        time.sleep(0.1)
+    return None
+
+
+@pytest.fixture
+def opened(lab, project):
+    """Open a notebook in front; return it once all of its cells are drawn."""
+
+    def show(stem):
+        notebook = nbformat.read(project / "book" / f"{stem}.ipynb", 4)
+        assert lab.execute_async_script(OPEN, f"book/{stem}.ipynb") == ""
+        assert until(lambda: lab.execute_script(CELLS) == len(notebook.cells))
+        return notebook
+
+    return show
+
+
+def shown(notebook, mark):
+    """How often a mark occurs in the HTML that a notebook's outputs show."""
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    return sum("".join(o.get("data", {}).get("text/html", "")).count(mark) for o in outputs)
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_a_chapter_opens_drawn_and_folded(lab, opened, stem):
+    notebook = opened(stem)
+    figures, listings = (shown(notebook, mark) for mark in ("<svg", '<div class="warp-code">'))
+    assert figures and until(lambda: lab.execute_script(DRAWN) == figures)
+    assert listings and lab.execute_script(FRAMED) == listings
+    folds = lab.execute_script(FOLDS)
+    assert len(folds) == sum(c.source.count("<details>") for c in notebook.cells) > 0
+    assert [words for is_open, words in folds if is_open or RAW.search(words)] == []
+    assert RAW.findall(lab.execute_script(WORDS)) == []
+
+
+def test_a_changed_chapter_is_not_trusted(lab, opened):
+    """The control of the test above: what is not as committed has no figure drawn."""
+    assert shown(opened(CHANGED), "<svg") and lab.execute_script(DRAWN) == 0
+
+
+def test_the_working_copy_opens_by_a_click(lab, opened, project):
+    opened(STARTED)
+    lab.execute_script(PANEL + "panel.querySelector('a.warp-open').click()")
+    text = (project / "work" / f"{COPY}.cu").read_text()
+    assert until(lambda: lab.execute_script(EDITORS) == [text.replace("\n", "")]), text
+
+
+def test_the_builder_takes_the_link_away():
+    """A page has no copy to open."""
+    page = module(BOOK / "_ext" / "copies.py")
+    link = '<p><a class="warp-open" href="../work/b.cu">work/b.cu</a>, <a href="#c">c</a></p>'
+    assert page.unlinked(link) == '<p>work/b.cu, <a href="#c">c</a></p>'
+
+
+# The trust, without a browser.
+
+
+@pytest.fixture
+def tool():
+    return module(ROOT / "tools" / "lab.py")
+
+
+def test_only_what_is_as_committed_is_trusted(tool, project, account, monkeypatch):
+    for name, value in account.items():
+        monkeypatch.setenv(name, value)
+    assert [path.stem for path in tool.trust(project)] == [CHANGED]
+    notary = NotebookNotary(**tool.store(project))
+    trusted = {
+        path.stem: notary.check_signature(nbformat.read(path, 4))
+        for path in (project / "book").glob("*.ipynb")
+    }
+    assert trusted == {CHANGED: False, STARTED: True} | dict.fromkeys(CHAPTERS, True)
+    assert not (Path(account["JUPYTER_DATA_DIR"]) / "nbsignatures.db").exists()
+
+
+def test_what_git_merely_assumes_is_looked_at(tool, project):
+    path = f"book/{CHANGED}.ipynb"
+    git(project, "update-index", "--assume-unchanged", path)
+    assert project / path not in tool.committed(project)
+
+
+def test_without_git_nothing_is_trusted(tool, tmp_path):
+    (tmp_path / "book").mkdir()
+    shutil.copy(BOOK / f"{CHAPTERS[0]}.ipynb", tmp_path / "book")
+    assert tool.committed(tmp_path) == []
+    assert [path.stem for path in tool.trust(tmp_path)] == [CHAPTERS[0]]
+
+
+@pytest.mark.parametrize("text", [":::{admonition} Note", "see {doc}`05_coalescing`", "a **bold**"])
+def test_raw_markdown_is_seen(text):
+    assert RAW.search(f"before\n{text}\nafter") and not RAW.search("a dict {x: 1}, a :: b, 2 * 3")
