@@ -1,9 +1,9 @@
-// coalescing/04_float4: four floats per lane: LD.128,
-//     a quarter of the instructions.
+// coalescing/04_float4: four floats per lane with one instruction each way,
+//     and a tail for the last n % 4.
 //
 // out[i] = in[i]
 //
-// Changed:  float2 -> float4    (from 03_float2)
+// Changed:  one float -> one float4, and a tail    (from 01_strided)
 // Launch:   block (256), grid (ceil(n/1024))
 // Defines:  none
 // Cost:     8*n bytes, 0 flops

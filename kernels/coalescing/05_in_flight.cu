@@ -1,16 +1,31 @@
-// coalescing/05_in_flight: LOADS independent loads leave before the first
+// coalescing/05_in_flight: LOADS loads of VEC floats leave before the first
 //     store waits for one.
 //
 // out[i] = in[i]
 //
-// Changed:  one float4 per thread -> LOADS of them, a block's width apart
+// Changed:  one float4 a thread -> LOADS words of VEC floats, 32 words
+//           apart, in a loop that lets any grid copy everything
 //           (from 04_float4)
-// Launch:   block (256), grid (ceil(n/(1024*LOADS)))
-// Defines:  LOADS = 4
+// Launch:   block (THREADS), grid (ceil(n/(THREADS*LOADS*VEC)))
+// Defines:  VEC = 1, LOADS = 4, THREADS = 256
 // Cost:     8*n bytes, 0 flops
-// Assumes:  in and out start at multiples of 16 bytes
+// Assumes:  in and out start at multiples of 4*VEC bytes;
+//           n + threads < 2^31
+#ifndef VEC
+#define VEC 1
+#endif
 #ifndef LOADS
 #define LOADS 4
+#endif
+#ifndef THREADS
+#define THREADS 256
+#endif
+#if VEC == 1
+typedef float Word;
+#elif VEC == 2
+typedef float2 Word;
+#elif VEC == 4
+typedef float4 Word;
 #endif
 
 extern "C" __global__
@@ -19,21 +34,26 @@ void coalescing_in_flight(
     float* __restrict__ out,        // [n]
     int n)
 {
-    int i = LOADS * blockIdx.x * blockDim.x + threadIdx.x;
-    int quads = n / 4;
-    float4 held[LOADS];
-    #pragma unroll
-    for (int k = 0; k < LOADS; ++k) {
-        int quad = i + k * blockDim.x;
-        if (quad < quads) held[k] = reinterpret_cast<const float4*>(in)[quad];
+    const Word* source = reinterpret_cast<const Word*>(in);
+    Word* target = reinterpret_cast<Word*>(out);
+    const int TILE = THREADS * LOADS;   // words that a block copies at once
+    int tiles = n / (TILE * VEC);
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    #pragma unroll 1
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        int first = tile * TILE + warp * 32 * LOADS + lane;
+        Word held[LOADS];
+        #pragma unroll
+        for (int k = 0; k < LOADS; ++k)
+            held[k] = source[first + 32 * k];
+        #pragma unroll
+        for (int k = 0; k < LOADS; ++k)
+            target[first + 32 * k] = held[k];
     }
-    #pragma unroll
-    for (int k = 0; k < LOADS; ++k) {
-        int quad = i + k * blockDim.x;
-        if (quad < quads) reinterpret_cast<float4*>(out)[quad] = held[k];
-    }
-    int rest = 4 * quads + i;
-    if (rest < n) {
-        out[rest] = in[rest];
-    }
+    // The floats that fill no tile, one at a time.
+    int done = tiles * TILE * VEC;
+    #pragma unroll 1
+    for (int i = done + blockIdx.x * THREADS + threadIdx.x; i < n;
+         i += gridDim.x * THREADS)
+        out[i] = in[i];
 }

@@ -1,7 +1,7 @@
 """How many blocks fit on one SM (occupancy), and what the compiler asks for (resources).
 
 A test compiles cuda_occupancy.h, the calculator that comes with the CUDA toolkit, and compares the
-two. book/_static/occupancy.js is the same calculation for the page.
+two. display/explore/sm.js is the same calculation for browsers.
 """
 
 import struct
@@ -109,11 +109,8 @@ def resources(kernel: Kernel) -> dict[str, int]:
     shared_size_bytes of a block, the static part. They are read from the machine code that NVRTC
     makes for this device, or for an H100 where there is no GPU.
     """
-    needed = kernel.source.header.architecture
-    bound = needed[-1:].isalpha() or not runs_here(needed)  # to what the header names
-    arch = needed if bound else f"sm_{cp.cuda.Device().compute_capability}"
-    binary = nvrtc.cubin(kernel.source.text, kernel.source.path.name, kernel.options, arch)
-    sections = _sections(binary)
+    code, _ = binary(kernel)
+    sections = _sections(code)
     info = _attributes(sections[".nv.info"])
     shared = len(sections.get(f".nv.shared.{kernel.name}", b""))
     if shared and ".nv.shared.reserved.0" in sections:  # 9.0 and later: the reserved too
@@ -121,19 +118,38 @@ def resources(kernel: Kernel) -> dict[str, int]:
     return {"num_regs": info[0x2F], "local_size_bytes": info[0x11], "shared_size_bytes": shared}
 
 
-def _sections(binary):
+def ptxas(kernel: Kernel) -> str:
+    """Return what the compiler reports of a Kernel when asked with -Xptxas -v.
+
+    Registers and the stack frame, a thread's local memory, of a thread; and for all instructions
+    that spill, each once, the bytes that they move. For the same device as ``resources``.
+    """
+    _, arch = binary(kernel)
+    log = nvrtc.verbose(kernel.source.text, kernel.source.path.name, kernel.options, arch)
+    return "\n".join(line for line in log.splitlines() if "Compile time" not in line)
+
+
+def binary(kernel: Kernel) -> tuple[bytes, str]:
+    """Return the cubin that NVRTC makes for this device, or for an H100, and its architecture."""
+    needed = kernel.source.header.architecture
+    bound = needed[-1:].isalpha() or not runs_here(needed)  # to what the header names
+    arch = needed if bound else f"sm_{cp.cuda.Device().compute_capability}"
+    return nvrtc.cubin(kernel.source.text, kernel.source.path.name, kernel.options, arch), arch
+
+
+def _sections(elf):
     """Split an ELF file into its sections: their bytes by name (zeros where it holds none)."""
-    (start,) = struct.unpack_from("<Q", binary, 0x28)
-    count, names = struct.unpack_from("<HH", binary, 0x3C)
+    (start,) = struct.unpack_from("<Q", elf, 0x28)
+    count, names = struct.unpack_from("<HH", elf, 0x3C)
     # name, type, flags, address, offset, size of each
-    heads = [struct.unpack_from("<IIQQQQ", binary, start + 64 * i) for i in range(count)]
+    heads = [struct.unpack_from("<IIQQQQ", elf, start + 64 * i) for i in range(count)]
 
     def name(head):
         begin = heads[names][4] + head[0]
-        return binary[begin : binary.index(b"\0", begin)].decode()
+        return elf[begin : elf.index(b"\0", begin)].decode()
 
     empty = 8  # the section's type where the file does not store its bytes
-    return {name(h): bytes(h[5]) if h[1] == empty else binary[h[4] : h[4] + h[5]] for h in heads}
+    return {name(h): bytes(h[5]) if h[1] == empty else elf[h[4] : h[4] + h[5]] for h in heads}
 
 
 def _attributes(info):

@@ -34,6 +34,14 @@ def cubin(
     return _compile(text, name, (f"-arch={arch}", *options), "CUBIN")
 
 
+def verbose(
+    text: str, name: str = "kernel.cu", options: tuple[str, ...] = (), arch: str = "sm_90"
+) -> str:
+    """Return what ptxas, which makes the machine code, says of it under -Xptxas -v."""
+    options = (f"-arch={arch}", "--ptxas-options=-v", *options)
+    return _compile(text, name, options, "ProgramLog").rstrip(b"\0").decode()
+
+
 def version() -> tuple[int, int]:
     """Return NVRTC's version as (major, minor)."""
     major, minor = ctypes.c_int(), ctypes.c_int()
