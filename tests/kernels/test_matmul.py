@@ -25,8 +25,11 @@ SIZES = (
     (129, 257, 17),
 )
 STEPS = [
-    ("01_naive", {}), ("02_coalesced", {}), ("03_tiled", {}), ("03_tiled", dict(TILE=7)),
-    ("04_rectangular", {}), ("04_rectangular", dict(BM=8, BN=16, BK=5)), ("05_dynamic", {}),
+    ("01_naive", {}), ("02_coalesced", {}), ("02_past_l1", {}), ("03_tiled", {}),
+    ("03_tiled", dict(TILE=7)), ("03_spread", {}), ("03_spread", dict(TILE=7, SPREAD=3)),
+    ("04_rectangular", {}), ("04_rectangular", dict(BM=8, BN=16, BK=5)), ("04_padded", {}),
+    ("04_padded", dict(BM=8, BN=16, BK=5, PAD=1)), ("04_unrolled", dict(BM=4, BN=64, UNROLL=8)),
+    ("05_dynamic", {}), ("05_rows", {}), ("05_rows", dict(BM=8, BN=16, BK=5)),
     ("06_private", {}), ("06_private", dict(TILE=3)), ("07_thread_1d", {}), ("08_thread_2d", {}),
     ("09_transposed", {}), ("10_float4", {}), ("10_float4", dict(VEC=1)), ("11_extra_columns", {}),
     ("11_extra_columns", dict(VEC=1)), ("11_interleaved", {}), ("11_interleaved", dict(VEC=1)),
@@ -97,3 +100,13 @@ def test_nan_and_infinity_are_carried(step, defines, beta):
     got = cp.asnumpy(got)
     for kind in (np.isnan, np.isposinf, np.isneginf):
         assert np.array_equal(kind(got), kind(want))
+
+
+@pytest.mark.parametrize("tile", [1, 7, 32])
+def test_the_tiled_product_of_whole_numbers_is_exact(tile):
+    rng, kernel = np.random.default_rng(3), load("matmul/03_ints", TILE=tile)
+    for i, (m, n, k) in enumerate(SIZES[:6]):
+        a, b, c = (rng.integers(-99, 99, s, dtype=np.int32) for s in ((m, k), (k, n), (m, n)))
+        got = cp.asarray(c.copy())
+        kernel.run(cp.asarray(a), cp.asarray(b), got, m, n, k, -3, i % 2)
+        assert np.array_equal(cp.asnumpy(got), -3 * (a @ b) + i % 2 * c)
