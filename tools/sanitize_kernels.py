@@ -17,7 +17,7 @@ import pandas as pd
 from sanitize_faults import AT_ONCE, FOLDER, run, sanitizer
 
 from warpbook import results
-from warpbook.launch import lines
+from warpbook.launch import lines, source
 
 TOOLS = ("memcheck", "racecheck")
 PATIENCE = 300  # seconds
@@ -73,7 +73,8 @@ def main(topics):
     table, path = pd.DataFrame(rows), FOLDER / f"clean_{results.slug(gpu)}.csv"
     if topics and path.exists():  # else every row is new
         kept = pd.read_csv(path)
-        table = pd.concat([kept[~kept["kernel"].isin(kernels)], table])
+        there = kept["kernel"].isin(source.variants()) & ~kept["kernel"].isin(kernels)
+        table = pd.concat([kept[there], table])
     table.sort_values("kernel").to_csv(path, index=False)
     print(f"{pd.DataFrame(rows).to_string()}\n{path}: {len(table)} kernels")
 
