@@ -24,7 +24,7 @@ from helpers import (
 from warpbook import explore, launch_line, occupancy, resources, results, trace
 from warpbook.display.explore import FIGURES, paint
 from warpbook.display.explore.banks import tile_addresses
-from warpbook.display.explore.gpus import CAPABILITY, DATA_SHEET, MEASURED
+from warpbook.display.explore.gpus import CAPABILITY, MEASURED
 from warpbook.display.explore.kit import SCRIPTS, amount, ladder_of, short
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.emulator import rules
@@ -116,6 +116,9 @@ def test_banks_of_a_case_worked_by_hand(state, said):
         ({"offset": 1}, "5 sectors of 32 bytes, in 2 lines of 128 bytes. 80 %"),
         ({"stride": 8}, "32 sectors of 32 bytes, in 8 lines of 128 bytes. 12.5 %"),
         ({"stride": 0}, "all at one address: 1 request moves 1 sector"),
+        ({"width": 1}, "ask for 1 byte each, 1 byte apart: 1 request moves 1 sector of 32 bytes"),
+        ({"width": 2, "offset": 1}, "3 sectors of 32 bytes, in 1 line of 128 bytes. 66.7 %"),
+        ({"width": 16}, "16 sectors of 32 bytes, in 4 lines of 128 bytes. 100 %"),
     ],
 )
 def test_sectors_of_a_case_worked_by_hand(state, said):
@@ -359,7 +362,7 @@ def test_prefixes_change_before_four_digits():
         ("banks", {"row": 65}, ValueError, "row is a whole number from 1 to 64, not 65"),
         ("banks", {"row": 1.5}, ValueError, "not 1.5"),
         ("banks", {"access": "colum"}, ValueError, "access is one of 'column', 'row', 'pairs'"),
-        ("sectors", {"width": 5}, ValueError, "width is one of 4, 8, 16, not 5"),
+        ("sectors", {"width": 5}, ValueError, "width is one of 1, 2, 4, 8, 16, not 5"),
         ("sectors", {"width": [4]}, ValueError, "width is one of"),
     ],
 )

@@ -22,15 +22,8 @@ CAPABILITY = {
 }
 # GB/s of memory, GFLOP/s of float32 multiply-adds. Those of the GPUs that the book was recorded on
 # are measured by device(), the median over the chapters, which a test compares with the stamps; the
-# others stand in NVIDIA's data sheets: P100 for PCIe, V100 SXM2, A100 SXM with 40 GB.
+# others stand in DATA_SHEET.
 MEASURED = {"H100": (3037, 66200), "H200": (4266, 66200)}
-DATA_SHEET = {
-    "P100": (732, 9300),
-    "V100": (900, 15700),
-    "T4": (320, 8100),
-    "A100": (1555, 19500),
-    "L4": (300, 30300),
-}
 
 
 def sm_of(gpu: str) -> SM:

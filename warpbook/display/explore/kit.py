@@ -109,10 +109,14 @@ def ladder_of(least: float) -> int:
 def cells(
     unit: str, every: int, step: int, pitch: int, rows: Iterable[list[Any]], tail: str
 ) -> dict[str, Any]:
-    """Rows of 32 cells, each [name, thick frames, [first cell, cells, first lane]]."""
+    """Rows of 32 cells, each [name, thick frames, [first cell, cells, first lane]].
+
+    Cells are counted in quarters where what a lane reads is smaller than a cell.
+    """
 
     def at_cell(x, width, y):
-        return f"M{46 + 12 * x} {20 + pitch * y}h{12 * width}v15H{46 + 12 * x}z"
+        left = 46 + int(12 * x)
+        return f"M{left} {20 + pitch * y}h{int(12 * width)}v15H{left}z"
 
     ticks, rows = range(every, 32, every), list(rows)
     texts = [[46, 13, "0", ""], *([46 + 12 * x, 13, str(step * x), ""] for x in ticks)]
@@ -127,7 +131,7 @@ def cells(
             used += at_cell(x, width, y)
             # A number may reach into the cells behind it, never into another number.
             if width > 1 or x >= last + 4 or (x >= last + 2 and x > end):
-                texts.append([48 + 12 * x, 32 + pitch * y, lane, ""])
+                texts.append([48 + int(12 * x), 32 + pitch * y, lane, ""])
                 last = x
             end = x + width
     bottom = 20 + pitch * len(rows)

@@ -3,7 +3,7 @@
 from math import log10
 from typing import Any
 
-from warpbook.display.explore.gpus import DATA_SHEET, MEASURED
+from warpbook.display.explore.gpus import MEASURED
 from warpbook.display.explore.kit import Knob, Recipe, amount, at, box, dot, ladder_of, line, short
 
 LEFT, WIDE, TOP, HIGH = 52, 364, 22, 200

@@ -14,10 +14,10 @@ kit.rules.sectors = ({ stride, offset, width }) => {
     addresses.filter(at => at >> 7 === line).map(at =>
       [at % 128 / 4, width / 4, who(readers.get(at))]),
   ]);
-  const apart = stride ? `${stride * width} bytes apart` : "all at one address";
+  const apart = stride ? `${several(stride * width, "byte")} apart` : "all at one address";
   return {
     requests: 1, sectors: sectors.length, lines: lines.length, share,
-    said: `32 lanes ask for ${width} bytes each, ${apart}: 1 request moves `
+    said: `32 lanes ask for ${several(width, "byte")} each, ${apart}: 1 request moves `
       + `${several(sectors.length, "sector")} of 32 bytes, in ${several(lines.length, "line")} of `
       + `128 bytes. ${share} % of the bytes moved are used.`,
     ...cells("byte", 8, 4, 20, rows,

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from warpbook.display.explore.kit import Knob, Recipe, cells, several
+from warpbook.display.explore.kit import Knob, Recipe, cells, several, short
 from warpbook.emulator import rules
 
 LINES = 8  # of 128 bytes that the picture shows
 BYTES = {4: "4 bytes, float", 8: "8 bytes, float2", 16: "16 bytes, float4"}
+WIDTHS = {1: "1 byte, char", 2: "2 bytes, half"} | BYTES
 
 
 def sectors(stride: int, offset: int, width: int) -> dict[str, Any]:
@@ -18,24 +19,24 @@ def sectors(stride: int, offset: int, width: int) -> dict[str, Any]:
     moved = numbers[0][numbers[1]].tolist()
     lines = sorted({sector // 4 for sector in moved})
     addresses = sorted(set(lanes))
-    share = f"{100 * len(addresses) * width / (32 * len(moved)):.3g}"
+    share = short(100 * len(addresses) * width / (32 * len(moved)))
     rows = [
         [
             128 * line,
             [[8 * (sector % 4), 8] for sector in moved if sector // 4 == line],
             [
-                [at % 128 // 4, width // 4, who([n for n in range(32) if lanes[n] == at])]
+                [at % 128 / 4, width / 4, who([n for n in range(32) if lanes[n] == at])]
                 for at in addresses
                 if at // 128 == line
             ],
         ]
         for line in lines[:LINES]
     ]
-    apart = f"{stride * width} bytes apart" if stride else "all at one address"
+    apart = f"{several(stride * width, 'byte')} apart" if stride else "all at one address"
     more = len(lines) - LINES
     return {
         "requests": 1, "sectors": len(moved), "lines": len(lines), "share": float(share),
-        "said": f"32 lanes ask for {width} bytes each, {apart}: 1 request moves "
+        "said": f"32 lanes ask for {several(width, 'byte')} each, {apart}: 1 request moves "
         f"{several(len(moved), 'sector')} of 32 bytes, in {several(len(lines), 'line')} of "
         f"128 bytes. {share} % of the bytes moved are used.",
         **cells("byte", 8, 4, 20, rows, f"and {several(more, 'more line')}" if more > 0 else ""),
@@ -55,7 +56,7 @@ FIGURE = Recipe(
     {
         "stride": Knob("Stride, elements", 1, range(33)),
         "offset": Knob("Offset, elements", 0, range(32)),
-        "width": Knob("A lane reads", 4, BYTES),
+        "width": Knob("A lane reads", 4, WIDTHS),
     },
     ("cells", "sectors"),
 )
