@@ -24,6 +24,7 @@ class Block:
     writes: list = field(default_factory=list)  # registers needed after
     live: list = field(default_factory=list)  # registers needed here or anywhere later
     spins: bool = False  # may it be in a loop that waits for another thread?
+    ends: bool = True  # does any way lead from here to the end?
     run: object = None  # its code: (state, group, *reads) -> (branch value, writes); see codegen
     source: str = ""  # the text of that code
 
@@ -83,6 +84,19 @@ def loops(blocks, index):
             seen.add(k)
             todo += blocks[k].successors
     return index in seen
+
+
+def find_ends(blocks):
+    """Fill ends. An assertion, which is a call, may end a kernel as well."""
+    for block in blocks:
+        names = {item.name for item in [*block.items, block.last] if item is not None}
+        block.ends = bool(names & (LEAVES | {"call", "brkpt"}))
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(blocks):
+            if not block.ends and any(blocks[k].ends for k in block.successors):
+                block.ends = changed = True
 
 
 # Registers -----------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 """Uninitialised reads of global memory, and races between blocks and within one.
 
 Each granule of an array that the kernel may write remembers the thread that wrote it last and two
-that read it last. Atomic, volatile and other strong accesses do not race with one another. Block
-A's accesses are before block B's if A made a fence and then a strong access, and B made a strong
-access after that: this is how a last block, a look-back or a barrier of the grid orders blocks.
+that read it last. A granule is 4 bytes, or as many as the narrowest access had so far: the array's
+type says nothing about how a kernel looks at it. Atomic, volatile and other strong accesses do not
+race with one another. Block A's accesses are before block B's if A made a fence and then a strong
+access, and B made a strong access after that: this is how a last block, a look-back or a barrier of
+the grid orders blocks.
 Within a block, barriers order accesses (see order.py), and so does a fence.
 """
 
@@ -12,14 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .lanes import unflatten
-from .memory import SLOT
+from .memory import SLOT, WRITTEN, differ
 from .order import instruction_of, thread_of
 
 NEVER = np.iinfo(np.int64).max
+GRAIN = 4  # bytes of a granule at first
 
 
 class Shadow:
-    """What is remembered of an array, by granule, (n,).
+    """What is remembered of an array, by granule of ``grain`` bytes, (n,).
 
     writer, reader, other (int32): block + 1 of the last write and of two reads, negative for strong
     writes, 0 for nobody; wrote, read, other_read (int64): the stamps (see order.py) of these.
@@ -27,11 +30,18 @@ class Shadow:
     """
 
     def __init__(self, launch, array):
-        self.launch = launch
-        count = -(-array.bytes // array.grain)
+        self.launch, self.grain = launch, GRAIN
+        count = -(-array.bytes // GRAIN)
         self.writer, self.wrote = np.zeros(count, np.int32), np.zeros(count, np.int64)
         self.reader, self.read = np.zeros(count, np.int32), np.zeros(count, np.int64)
         self.other, self.other_read = np.zeros(count, np.int32), np.zeros(count, np.int64)
+
+    def split(self, grain):
+        """Make granules this small. No access before was narrower than a granule, and all are
+        aligned, so what is known of a granule holds for each part of it."""
+        for name in ("writer", "wrote", "reader", "read", "other", "other_read"):
+            setattr(self, name, np.repeat(getattr(self, name), self.grain // grain))
+        self.grain = grain
 
 
 @dataclass
@@ -77,12 +87,14 @@ class GlobalWatch:
                 slots.add(self.program.symbols[name] >> SLOT)
         return slots
 
-    def follow(self, array):
-        """The shadow of an array, or None if the kernel cannot write it."""
+    def follow(self, array, instruction):
+        """The shadow of an array, fit for an access; None if the kernel cannot write the array."""
         if self.slots is not None and array.base >> SLOT not in self.slots:
             return None
         if array.shadow is None or array.shadow.launch is not self.launch:
             array.shadow = Shadow(self.launch, array)
+        if instruction.access.bytes < array.shadow.grain:
+            array.shadow.split(instruction.access.bytes)
         return array.shadow
 
     # Order between blocks ----------------------------------------------------------------------
@@ -118,7 +130,7 @@ class GlobalWatch:
 
     def granules(self, touch):
         """The granule that each lane touches, (n,), one after the other."""
-        grain = touch.array.grain
+        grain = touch.array.shadow.grain
         for k in range(0, touch.instruction.access.bytes, grain):
             yield (touch.offsets + k) // grain
 
@@ -129,7 +141,7 @@ class GlobalWatch:
         if instruction.access.strong:
             self.strong(state, group, mask, instruction)
             return
-        shadow = self.follow(array)
+        shadow = self.follow(array, instruction)
         if shadow is None:
             return
         touch = self.touch(state, group, mask, instruction, array, offset)
@@ -165,17 +177,16 @@ class GlobalWatch:
         """value: what is written, or None for an atomic."""
         access = instruction.access
         if array.written is not None:
-            for k in range(0, access.bytes, 4):
-                array.written[(offset.reshape(-1) + k) // 4] = True
+            array.written.view(access.wide)[offset >> access.shift] = WRITTEN[access.bytes]
         strong = access.strong or value is None
-        shadow = self.follow(array)
+        shadow = self.follow(array, instruction)
         if shadow is not None:
             touch = self.touch(state, group, mask, instruction, array, offset)
             if value is not None and value.shape != touch.offsets.shape:
                 value = group.compress(value, None)
             changed = True
             if value is not None:
-                changed = array.view(access.wide)[touch.offsets >> access.shift] != value
+                changed = differ(array.view(access.wide)[touch.offsets >> access.shift], value)
             for index in self.granules(touch):
                 self.write_granule(touch, index, shadow, value, changed, strong)
         if strong:
@@ -202,7 +213,7 @@ class GlobalWatch:
             start = index.min()
             last = np.zeros(int(index.max() - start) + 1, value.dtype)
             last[index - start] = value
-            lost &= last[index - start] != value
+            lost &= differ(last[index - start], value)
             winner = np.where(lost, shadow.writer[index], 0)
             self.compare(touch, index, winner, shadow.wrote[index], "wrote")
 
@@ -245,7 +256,7 @@ class GlobalWatch:
             f"{touch.instruction.access.verb} {where}, which block "
             f"{unflatten(rival, self.launch.grid)} {verb} at line {line}: {advice}"
         )
-        self.keep("global race", touch, bad, index[k] * touch.array.grain, detail)
+        self.keep("global race", touch, bad, index[k] * touch.array.shadow.grain, detail)
 
     def within_block(self, touch, index, bad, stamps, verb):
         k = int(np.flatnonzero(bad)[0])
@@ -261,22 +272,23 @@ class GlobalWatch:
             f"{sync} between: order them with one, make it an atomic, or give each thread its own "
             "element"
         )
-        self.keep("global race", touch, bad, index[k] * touch.array.grain, detail)
+        self.keep("global race", touch, bad, index[k] * touch.array.shadow.grain, detail)
 
     def name(self, touch, granule):
         """The element that a granule is in, for messages."""
         array = touch.array
-        name, element, *_ = array.describe(array.base + int(granule) * array.grain)
+        name, element, *_ = array.describe(array.base + int(granule) * array.shadow.grain)
         return f"{name}[{element}]"
 
     def uninitialised(self, touch):
-        for k in range(0, touch.instruction.access.bytes, 4):
-            never = ~touch.array.written[(touch.offsets + k) // 4]
-            if never.any():
-                offset = int(touch.offsets[np.flatnonzero(never)[0]]) + k
-                name, element, *_ = touch.array.describe(touch.array.base + offset)
-                detail = f"reads {name}[{element}], which nobody has written"
-                self.keep("uninitialised global read", touch, never, offset, detail)
+        access, written = touch.instruction.access, touch.array.written
+        never = written.view(access.wide)[touch.offsets >> access.shift] != WRITTEN[access.bytes]
+        if never.any():
+            offset = int(touch.offsets[never.argmax()])
+            offset += int(written[offset : offset + access.bytes].argmin())
+            name, element, *_ = touch.array.describe(touch.array.base + offset)
+            detail = f"reads {name}[{element}], which nobody has written"
+            self.keep("uninitialised global read", touch, never, offset, detail)
 
     def keep(self, kind, touch, bad, offset, detail):
         """Keep the Finding for the first bad lane. offset: of what it touched, bytes."""

@@ -18,7 +18,8 @@ SHARED_WINDOW = 1 << 56
 LOCAL_WINDOW = 1 << 57
 
 PATTERN = np.uint32(0xFFC0DEAD)  # what an array that nobody wrote is full of (a NaN, as float32)
-_unwritten = {}  # id of an owner -> (weak reference, bool per 4 bytes: written?)
+WRITTEN = {size: np.ones(size, np.uint8).view(wide)[0] for size, wide in WIDE.items()}
+_unwritten = {}  # id of an owner -> (weak reference, 1 for each byte that is written, else 0)
 
 
 def mark_uninitialised(array: np.ndarray) -> None:
@@ -31,10 +32,10 @@ def mark_uninitialised(array: np.ndarray) -> None:
         return
     array.reshape(-1).view(np.uint32)[...] = PATTERN
     owner, start = owner_of(array)
-    words = np.ones(-(-owner.nbytes // 4), bool)
-    words[start // 4 : (start + array.nbytes) // 4] = False
+    written = np.ones(round_up(owner.nbytes, 16), np.uint8)
+    written[start : start + array.nbytes] = 0
     key = id(owner)
-    _unwritten[key] = weakref.ref(owner, lambda _: _unwritten.pop(key, None)), words
+    _unwritten[key] = weakref.ref(owner, lambda _: _unwritten.pop(key, None)), written
 
 
 def owner_of(array):
@@ -49,9 +50,9 @@ def pointer(array):
     return array.__array_interface__["data"][0]
 
 
-def grain(dtype):
-    """Bytes that the sanitizer tells apart: the element, at most 4."""
-    return min(4, np.dtype(dtype).itemsize)
+def round_up(size, step):
+    """The least multiple of step that is not less than size."""
+    return -(-size // step) * step
 
 
 class Array:
@@ -67,22 +68,22 @@ class Array:
                 "memory; pass a contiguous copy"
             )
         self.base, self.data, self.parts, self.views = base, flat.view(np.uint8), [], {}
-        self.grain = grain(owner.dtype)
         self.written = self.watched(owner)
         self.shadow = None  # of the sanitizer
 
     def watched(self, owner):
-        """None, or which 4-byte words were written, if the owner was marked."""
+        """None, or which bytes were written, if the owner was marked."""
         mark = _unwritten.get(id(owner))
         if mark is None or mark[0]() is not owner:
             return None
-        words = mark[1]
+        written = mark[1]
         whole = len(self.data) // 4
-        words[:whole] |= self.data[: 4 * whole].view(np.uint32) != PATTERN
-        if words.all():
+        changed = self.data[: 4 * whole].view(np.uint32) != PATTERN
+        written[: 4 * whole].view(np.uint32)[changed] = WRITTEN[4]
+        if written.all():
             del _unwritten[id(owner)]
             return None
-        return words
+        return written
 
     @property
     def bytes(self):
@@ -155,6 +156,17 @@ def join(values, size):
     for k, value in enumerate(values):
         parts[..., k] = value
     return parts.view(WIDE[size])[..., 0]
+
+
+def differ(a, b):
+    """Where do the bits of two arrays of wide words differ? Words of 16 bytes look like complex
+    numbers, among which a NaN differs from itself, and 0 is equal to -0."""
+    if a.dtype != WIDE[16]:
+        return a != b
+    (low, high), (other_low, other_high) = (
+        (x.real.view(np.int64), x.imag.view(np.int64)) for x in (a, b)
+    )
+    return (low != other_low) | (high != other_high)
 
 
 # What all memories share -------------------------------------------------------------------------
@@ -325,6 +337,15 @@ def pieces(state, group, mask, instruction, address):
     return parts
 
 
+def marks(group, mask, where):
+    """The mask of the lanes at positions ``where`` among the active ones."""
+    marked = np.zeros(group.shape, bool)
+    if mask is not None:
+        where = np.flatnonzero(np.broadcast_to(mask, group.shape))[where]
+    marked.reshape(-1)[where] = True
+    return marked
+
+
 def scattered_load(state, group, mask, instruction, address):
     """global_load from several arrays, lane by lane."""
     access = instruction.access
@@ -334,6 +355,13 @@ def scattered_load(state, group, mask, instruction, address):
     shape = group.shape if address.ndim else (1,)
     result = np.empty(int(np.prod(shape)), access.wide)
     for array, where, offset in parts:
+        if state.checker:
+            marked = marks(group, None, where)
+            if mask is not None:  # inactive lanes repeat an active lane's address
+                marked &= mask
+                active = marked.reshape(-1)[where]
+                where, offset = where[active], offset[active]
+            state.checker.global_read(state, group, marked, instruction, array, offset)
         result[where] = array.view(access.wide).take(offset >> access.shift)
     result = result.reshape(shape) if address.ndim else result[0]
     return split(result, access.dtype, access.count)
@@ -345,6 +373,11 @@ def scattered_store(state, group, mask, instruction, address, value):
     parts = pieces(state, group, mask, instruction, address)
     value = np.broadcast_to(value, address.shape if mask is not None else group.shape).reshape(-1)
     for array, where, offset in parts:
+        if state.checker:
+            marked = marks(group, mask, where)
+            state.checker.global_write(
+                state, group, marked, instruction, array, offset, value[where]
+            )
         assign(state, array.view(access.wide), offset >> access.shift, value[where])
 
 
@@ -362,11 +395,6 @@ class Shared:
         if dtype not in self.views:
             self.views[dtype] = self.data.view(dtype)
         return self.views[dtype]
-
-
-def round_up(size, step):
-    """The least multiple of step that is not less than size."""
-    return -(-size // step) * step
 
 
 def shared_offsets(state, group, mask, instruction, address):
@@ -465,7 +493,7 @@ def local_load(state, group, mask, instruction, address):
         state.tally.locals(group, mask, instruction, "ld")
     if access.bytes < 4:
         word = local_word(state, group, None, offset >> 2)
-        return (word >> bit_of(offset)).astype(access.wide).view(access.dtype)
+        return split((word >> bit_of(offset)).astype(access.wide), access.dtype, access.count)
     words = [local_word(state, group, None, (offset >> 2) + k) for k in range(access.bytes // 4)]
     return split(join(words, access.bytes), access.dtype, access.count)
 

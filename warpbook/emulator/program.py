@@ -155,6 +155,7 @@ class Program:
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.drop_unread(generator)
+        flow.find_ends(self.blocks)
         for block in self.blocks:
             block.spins = self.may_wait(block)
         self.waits = any(block.spins for block in self.blocks)

@@ -192,6 +192,8 @@ class State:
         since = self.steps % LOOK
         if since == 0 and self.barriers:
             self.barriers.release()  # of other blocks
+        if since == 0 and self.steps:
+            self.find_way_out()
         if since == WINDOW:
             self.anchor, self.watching = None, self.turn_anchor is not None
             return
@@ -203,6 +205,12 @@ class State:
             self.anchor = Anchor(self.fingerprint(pc), self.turns)
         elif self.stands(self.anchor, pc):
             raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
+
+    def find_way_out(self):
+        """Stop if lanes are where no branch leads to the end, whatever their registers hold."""
+        for pc, group in self.pending.items():
+            if not self.program.blocks[pc].ends:
+                raise self.endless(pc, group, "no branch leads out of this loop")
 
     def other(self):
         """It is another group's turn: the next place after the lowest, round and round. If all

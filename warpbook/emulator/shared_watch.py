@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .lanes import unflatten
-from .memory import shared_take
+from .memory import differ, shared_take
 from .order import instruction_of, thread_of
 
 
@@ -182,7 +182,7 @@ class SharedWatch:
         now = shared_take(
             state.shared.view(instruction.access.wide), group, offset >> instruction.access.shift
         )
-        return bool((now == value).all())
+        return not differ(now, value).any()
 
     def met(self, touch, column, stamp, value):
         """Lanes of one instruction wrote one granule: a race if their values differ."""
@@ -198,11 +198,11 @@ class SharedWatch:
         row = np.zeros(len(column), int) if touch.rows is None else touch.rows
         order = np.lexsort((column, row))
         row, column_sorted, value = row[order], column[order], value[order]
-        differ = (row[1:] == row[:-1]) & (column_sorted[1:] == column_sorted[:-1])
-        differ &= value[1:] != value[:-1]
-        if differ.any():
+        unlike = (row[1:] == row[:-1]) & (column_sorted[1:] == column_sorted[:-1])
+        unlike &= differ(value[1:], value[:-1])
+        if unlike.any():
             bad, before = np.zeros(len(column), bool), np.zeros(len(column), np.int64)
-            bad[order[1:]], before[order[1:]] = differ, stamp[order[:-1]]
+            bad[order[1:]], before[order[1:]] = unlike, stamp[order[:-1]]
             self.race(touch, column, bad, before, "wrote")
 
     # Findings ----------------------------------------------------------------------------------
