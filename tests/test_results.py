@@ -34,6 +34,7 @@ def test_nothing_is_kept_unless_recording(tmp_path, monkeypatch):
     results.add(TABLE, "4096", BOUNDS)
     results.add_claim("{x} times", "holds", "2 times", "at least 1")
     results.add_prediction("four", "How many?", "times", 2.0)
+    results.add_race([{"contestant": "a", "ms": 1.0}])
     assert not list(tmp_path.iterdir())
 
 
@@ -82,6 +83,18 @@ def test_predictions_travel_and_are_found_by_their_question(collected, monkeypat
     monkeypatch.delenv(results.RECORDING)
     assert results.prediction("four", "How many?") == (GPU, 1.125)
     assert results.prediction("four", "How much?") is None
+
+
+def test_races_travel_and_are_numbered_by_page(collected):
+    row = {"ms": 1.5, "bytes": 8.0, "flops": None, "held_bytes": 64}
+    results.add_race([{"contestant": "a", "needs": "sm_80", **row}])
+    results.add_race([{"contestant": name, "needs": "", **row} for name in "ab"])
+    results.merge(collected(), GPU, "coalescing", STAMP)
+    assert [(r["bench"], r["contestant"]) for r in kept("races")] == [(1, "a"), (2, "a"), (2, "b")]
+    first, *_, last = kept("races")
+    assert (first["chapter"], first["needs"], first["ms"]) == ("coalescing", "sm_80", 1.5)
+    assert (last["bytes"], last["held_bytes"]) == (8, 64)
+    assert last["flops"] != last["flops"] and last["needs"] != last["needs"], "NaN: nothing given"
 
 
 def test_a_chapter_recorded_again_replaces_its_rows_alone(collected):

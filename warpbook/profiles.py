@@ -102,3 +102,17 @@ H100 = Model(
     name="an H100", capability=(9, 0), sms=132, clock_khz=1980000, memory_clock_khz=2619000,
     memory_bus_bits=5120, memory_bytes=80 * 10**9, l2_bytes=50 * 2**20,
 )  # fmt: skip
+# What Colab lends. Of its 16 GB a program gets 15.
+T4 = Model(
+    name="a T4", capability=(7, 5), sms=40, clock_khz=1590000, memory_clock_khz=5001000,
+    memory_bus_bits=256, memory_bytes=15 * 10**9, l2_bytes=4 * 2**20,
+)  # fmt: skip
+# GB/s of memory and GFLOP/s of float32 multiply-adds, as NVIDIA's data sheets have them: P100 for
+# PCIe, V100 SXM2, A100 SXM with 40 GB.
+DATA_SHEET = {
+    "P100": (732, 9300),
+    "V100": (900, 15700),
+    "T4": (320, 8100),
+    "A100": (1555, 19500),
+    "L4": (300, 30300),
+}

@@ -3,6 +3,7 @@
     measurements.csv   one row a chapter, kernel and size: what ``bench`` timed
     claims.csv         one row a claim: what it measured there, and whether it held
     predictions.csv    one row a question that readers are asked: the number that answers it
+    races.csv          one row a contestant of every ``bench``: what a plan for another GPU needs
     counters/          by topic: the profiler's counters of the launches in its counters.txt
     stamps.json        by chapter: with what and from what its rows were measured
 
@@ -22,7 +23,9 @@ MEASUREMENTS = ["chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s
                 "bound_ms"]  # fmt: skip
 CLAIMS = ["chapter", "sentence", "status", "measured", "checked"]
 PREDICTIONS = ["chapter", "key", "question", "unit", "value"]
-TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS}
+RACES = ["chapter", "bench", "contestant", "ms", "bytes", "flops", "needs", "held_bytes"]
+TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS,
+          "races": RACES}  # fmt: skip
 RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the folder that collects its rows
 
 
@@ -63,6 +66,22 @@ def add_prediction(key, question, unit, value):
     if os.environ.get(RECORDING):
         row = {"key": key, "question": question, "unit": unit, "value": value}
         _collect("predictions.csv", pd.DataFrame([row]), PREDICTIONS)
+
+
+def add_race(rows):
+    """Collect what a ``bench`` timed, one row a contestant, while a chapter is being recorded.
+
+    rows: dicts by the names in ``RACES``; the number of the bench on its page is given here.
+    needs: the architecture that the contestant's kernels assume, such as 'sm_80', or '';
+    held_bytes: the GPU's memory that arrays took up at that time.
+    """
+    import pandas as pd
+
+    folder = os.environ.get(RECORDING)
+    if folder:
+        before = read(Path(folder) / "races.csv")
+        number = before[-1]["bench"] + 1 if before else 1
+        _collect("races.csv", pd.DataFrame(rows).assign(bench=number), RACES)
 
 
 def prediction(key, question):

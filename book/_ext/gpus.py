@@ -6,7 +6,15 @@ from string import Formatter
 
 import pandas as pd
 
+from warpbook.recording.plan import plan
+
 PAGE = "results_by_gpu"
+PLAN = """
+What each chapter would take on a T4, planned and not measured: its races as recorded on the {gpu},
+each kernel slower by the larger of the two GPUs' ratios, that of memory and that of arithmetic (a
+T4's at 256 GB/s and 4 TFLOP/s), without those that are left out, and run as often as `bench` would
+run them; all else in the time that it took at the recording.
+"""
 MARKS = {"holds": "✓", "not on this GPU": "✗"}
 
 
@@ -17,7 +25,10 @@ def setup(app):
 
 def fill(app, page, source):
     if page == PAGE:
-        source[0] += markdown(read(app.srcdir / "results"), sorted(app.env.found_docs))
+        pages = sorted(app.env.found_docs)
+        texts = {page: app.srcdir / f"{page}.ipynb" for page, _ in chapters(pages)}
+        sparing = {page for page, path in texts.items() if "feasible(" in path.read_text()}
+        source[0] += markdown(read(app.srcdir / "results"), pages, sparing)
 
 
 def read(folder):
@@ -25,9 +36,10 @@ def read(folder):
     found = []
     for path in sorted(folder.glob("*/stamps.json")):
         stamps = json.loads(path.read_text())
-        tables = {name: table(path.with_name(f"{name}.csv")) for name in ("measurements", "claims")}
+        names = ("measurements", "claims", "races")
+        tables = {name: table(path.with_name(f"{name}.csv")) for name in names}
         newest = max(stamps.values(), key=lambda stamp: stamp["date"])
-        found.append({"name": newest["gpu"], "stamp": newest, **tables})
+        found.append({"name": newest["gpu"], "stamp": newest, "stamps": stamps, **tables})
     return found
 
 
@@ -35,14 +47,15 @@ def table(path):
     return pd.read_csv(path, dtype={"size": str}) if path.is_file() else pd.DataFrame()
 
 
-def markdown(gpus, pages=()):
-    """The page's body: the GPUs, then each chapter's times and claims, the GPUs side by side.
+def markdown(gpus, pages=(), sparing=()):
+    """The page's body: the plan for a T4, then the GPUs, then each chapter's times and claims.
 
-    pages: the documents of the book, whose names say each chapter's number.
+    pages: the documents of the book, whose names say each chapter's number; sparing: those that
+    leave out what takes too long.
     """
     if not gpus:
         return "\nNo GPU has been measured yet.\n"
-    parts = ["\n## The GPUs\n", grid(machines(gpus))]
+    parts = [on_a_t4(gpus, pages, sparing), "\n## The GPUs\n", grid(machines(gpus))]
     for page, chapter in chapters(pages):
         times, claims = side_by_side(gpus, chapter), verdicts(gpus, chapter)
         if times.empty and claims.empty:
@@ -52,6 +65,30 @@ def markdown(gpus, pages=()):
         parts += [] if times.empty else [grid(times)]
         parts += [] if claims.empty else [grid(claims)]
     return "\n".join(parts) + "\n"
+
+
+def on_a_t4(gpus, pages, sparing):
+    """What the chapters would take on a T4, by those of the GPU with the most of them; or ''."""
+    gpu = max(gpus, key=lambda gpu: len(plans(gpu, pages, sparing)))
+    found = plans(gpu, pages, sparing)
+    if not found:
+        return ""
+    rows = pd.DataFrame({
+        "Chapter": [f"{{doc}}`{page}`" for page in found],
+        f"Seconds on {gpu['name']}": [f"{plan.recorded:.0f}" for plan in found.values()],
+        "Minutes on a T4, predicted": [f"{plan.predicted / 60:.1f}" for plan in found.values()],
+    })  # fmt: skip
+    return PLAN.format(gpu=gpu["name"]) + "\n" + grid(rows)
+
+
+def plans(gpu, pages, sparing):
+    """{page: its Plan} of the chapters whose recording was timed."""
+    return {
+        page: plan(of_chapter(gpu["races"], chapter).to_dict("records"),
+                   gpu["stamps"][chapter], page in sparing)
+        for page, chapter in chapters(pages)
+        if "seconds" in gpu["stamps"].get(chapter, {})
+    }  # fmt: skip
 
 
 def chapters(pages):

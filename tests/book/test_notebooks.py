@@ -83,15 +83,14 @@ def stamp(notebook):
 def shape(notebook):
     """Lines that are too wide, and a set-up cell that differs or stands behind other code.
 
-    Before it only a picture may stand, drawn by a folded cell.
+    Nothing may run before it: on Colab it fetches the package.
     """
     code = cells(notebook)
     setup = [i for i, c in enumerate(code) if "setup" in tags(c)]
     if len(setup) != 1:
         return [f"{len(setup)} cells are tagged setup, not one"]
     found = [] if code[setup[0]].source == chapters.setup_cell() else ["the set-up cell differs"]
-    found += [f"code before the set-up: {c.source[:40]}" for c in code[:setup[0]]
-              if "hide-input" not in tags(c)]  # fmt: skip
+    found += [f"code before the set-up: {c.source[:40]}" for c in code[: setup[0]]]
     fenced = [m[0] for m in FENCE.finditer(prose(notebook))]
     lines = [line for text in [*fenced, *(c.source for c in code)] for line in text.splitlines()]
     return found + [f"wider than {WIDEST}: {line}" for line in lines if len(line) > WIDEST]

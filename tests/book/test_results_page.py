@@ -57,5 +57,20 @@ def test_chapters_are_linked_in_the_books_order(text):
     assert "Chapter 6" not in text
 
 
+def test_a_plan_for_a_t4_stands_where_the_recording_was_timed(gpus, text, tmp_path):
+    assert "T4" not in text
+    recorded(tmp_path, "C", "", "")
+    stamp = {"gpu": "C", **STAMP, "seconds": 30.2}
+    (tmp_path / "c" / "stamps.json").write_text(json.dumps({"coalescing": stamp}))
+    (tmp_path / "c" / "races.csv").write_text(
+        "chapter,bench,contestant,ms,bytes,flops,needs,held_bytes\ncoalescing,1,slow,200,,,,64\n"
+    )
+    shown = gpus.markdown(gpus.read(tmp_path), ["05_coalescing", "06_shared_memory"])
+    assert "| Chapter | Seconds on C | Minutes on a T4, predicted |" in shown
+    # 30.2 s less 12 runs of 0.2 s; one run of 0.2 s at 1/16 of the rate
+    assert "| {doc}`05_coalescing` | 30 | 0.5 |" in shown
+    assert shown.index("on a T4, predicted") < shown.index("## The GPUs")
+
+
 def test_where_nothing_was_recorded_the_page_says_so(gpus, tmp_path):
     assert gpus.read(tmp_path) == [] and "No GPU has been measured" in gpus.markdown([])

@@ -29,7 +29,7 @@ from warpbook.display.explore.kit import SCRIPTS, amount, ladder_of, short
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.emulator import rules
 from warpbook.measure import bench
-from warpbook.profiles import SM_LIMITS
+from warpbook.profiles import DATA_SHEET, SM_LIMITS
 
 NAMES = list(FIGURES)
 LIMIT = 17_000  # bytes of a figure at its start, with all its script

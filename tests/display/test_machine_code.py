@@ -31,7 +31,7 @@ def printed(monkeypatch):
 
 def test_the_instructions_are_listed_in_order(kernel, printed):
     found = sass(kernel)
-    assert found.title.startswith("coalescing/05_in_flight: machine code for sm_")
+    assert found.title.startswith("coalescing/05_in_flight LOADS=4: machine code for sm_")
     assert found.lines == (
         "LDG.E.CONSTANT R11, [R2.64]",
         "@P1 LDG.E.128.CONSTANT R12, [R2.64+0x400]",
@@ -44,7 +44,7 @@ def test_the_instructions_are_listed_in_order(kernel, printed):
 
 def test_some_opcodes_are_picked_and_counted(kernel, printed):
     found = sass(kernel, "LDG", "STG")
-    assert len(found.lines) == 3 and found.title.endswith("LDG and STG only")
+    assert len(found.lines) == 3 and found.title.endswith(", LDG, STG only")
     assert [found.count(o) for o in ("LDG", "LDG.E.128", "STG", "BRA", "")] == [2, 1, 1, 0, 3]
 
 

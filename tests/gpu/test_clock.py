@@ -1,6 +1,7 @@
 """The clock: how often a contestant runs."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,6 +39,24 @@ def test_only_the_slow_one_runs_once(taken):
     rows = clock.timed({"slow": lambda: 2000, "fast": lambda: 100})
     assert (rows["slow"]["ms"], rows["fast"]["p80_ms"]) == (2000, 100)
     assert taken.count(2000) == 1 and taken.count(100) == 11
+
+
+def test_the_newest_architecture_among_a_contestants_launches_is_told(taken):
+    """On a GPU a launch leaves word of what its kernel needs, where somebody observes."""
+
+    def launch(needs):
+        on_gpu = object.__new__(kernel._on_gpu)
+        on_gpu.raw = lambda grid, block, args, shared_mem: None
+        head = SimpleNamespace(architecture=needs)
+        on_gpu.kernel = SimpleNamespace(source=SimpleNamespace(header=head))
+        on_gpu(1, 32, (), 0)
+        return 2
+
+    def several():
+        return launch("") and launch("sm_90") and launch("sm_80")
+
+    rows = clock.timed({"plain": lambda: launch(""), "none": lambda: 2, "several": several})
+    assert [row["needs"] for row in rows.values()] == ["", "", "sm_90"]
 
 
 # An old GPU, as far as a launch can tell ----------------------------------------------------------
@@ -79,6 +98,7 @@ def test_a_kernel_that_this_gpu_cannot_run_is_left_out(
     back = new.run(out, 4)
     assert repr(back) == why and not out.any()  # nothing ran, and nothing says that it did
     check(back, cp.ones(4, cp.float32))
+    assert new.run(back, 4) is back  # what was not made cannot be worked on
     rows = clock.timed({"new": lambda: new.run(out, 4) and 1, "old": lambda: 2})
     assert math.isnan(rows["new"]["ms"]) and rows["old"]["ms"] == 2
     with pytest.raises(ValueError, match="multiple"):  # a wrong launch is refused as ever

@@ -27,7 +27,8 @@ def header():
 @pytest.fixture
 def driver(monkeypatch):
     """A driver that keeps what it is asked, and answers ``code``."""
-    asked = SimpleNamespace(calls=[], code=0)
+    asked = SimpleNamespace(calls=[], code=0, allowed={l2.MAX_PERSISTING: 30 << 20,
+                                                       l2.MAX_WINDOW: 128 << 20})  # fmt: skip
 
     def call(name):
         def function(*args):
@@ -41,7 +42,7 @@ def driver(monkeypatch):
         return function
 
     def attribute(number, device):
-        return {l2.MAX_PERSISTING: 30 << 20, l2.MAX_WINDOW: 128 << 20}[number]
+        return asked.allowed[number]
 
     limits = {}
     runtime = SimpleNamespace(
@@ -68,6 +69,18 @@ def array(nbytes, contiguous=True):
         data=SimpleNamespace(ptr=0x7F0000000200),
         flags=SimpleNamespace(c_contiguous=contiguous),
     )
+
+
+def test_where_no_line_persists_the_driver_is_asked_nothing(driver):
+    """Before compute capability 8.0, where the driver refuses all this."""
+    driver.allowed = dict.fromkeys(driver.allowed, 0)
+    assert l2.set_aside(0) == 0
+    l2.persist(STREAM, array(0))
+    l2.release(STREAM)
+    l2.reset()
+    assert driver.calls == []
+    with pytest.raises(ValueError, match="from 0 to 0"):
+        l2.set_aside(1)
 
 
 def test_the_structures_have_the_layout_of_the_header(header):

@@ -1,22 +1,18 @@
-"""Occupancy: as NVIDIA's own header counts it, in Python, in JavaScript and in a browser alike."""
+"""Occupancy: as NVIDIA's own header counts it. The figure of it has its test in tests/display."""
 
 import random
-import re
 import shutil
 import subprocess
 from pathlib import Path
 
-import nbformat
 import pytest
-from helpers import BOOK, DESKTOP, PHONE, WIDE, errors, look, violations
 
-from warpbook.gpu.occupancy import occupancy, resources
+from warpbook.gpu.occupancy import occupancy, ptxas, resources
 from warpbook.launch import nvrtc
 from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import load, load_path
 from warpbook.profiles import SM_LIMITS
 
-SCRIPT = BOOK / "_static" / "occupancy.js"
 # threads, registers, shared bytes, capability, carve-out; then blocks and what decides
 CASES = [
     ((256, 32, 8192, (9, 0), None), 8, ["threads", "registers"]),
@@ -153,130 +149,14 @@ def test_python_counts_as_nvidias_header_does(header):
     assert len(set(counted)) > 15
 
 
-# The page's calculator.
-
-
-@pytest.fixture
-def page(tmp_path):
-    """A page with the chapter's own markup and the script, as the book has them."""
-    (chapter,) = BOOK.glob("[0-9][0-9]_occupancy.ipynb")
-    cells = nbformat.read(chapter, as_version=4).cells
-    (markup,) = [c.source for c in cells if 'id="occupancy-calculator"' in c.source]
-    for name in ("occupancy.js", "occupancy.css", "warp.css"):
-        shutil.copy(SCRIPT.with_name(name), tmp_path)
-    (tmp_path / "page.html").write_text(
-        "<!doctype html><html lang=en data-theme=light><title>x</title>"
-        "<meta name=viewport content='width=device-width'><link rel=stylesheet href=warp.css>"
-        "<link rel=stylesheet href=occupancy.css><script src=occupancy.js></script>"
-        f"<main><h1>x</h1><article>{markup[markup.index('<div') :]}</article></main>"
-    )
-    return (tmp_path / "page.html").as_uri()
-
-
-FILL = """
-for (const [name, value] of Object.entries(arguments[0])) {
-  const field = document.getElementById('occupancy-' + name);
-  field.value = value;
-  field.dispatchEvent(new Event('input', {bubbles: true})); }
-return document.getElementById('occupancy-result').textContent;
-"""
-
-
-def dotted(capability):
-    return ".".join(map(str, capability))
-
-
-def said(browser, threads, registers, shared, capability, carveout):
-    """Fill in the form as a reader does; return what it announces."""
-    level = carveout or SM_LIMITS[capability].levels[-1]
-    return browser.execute_script(
-        FILL,
-        {
-            "capability": dotted(capability),
-            "carveout": level,
-            "threads": threads,
-            "registers": registers,
-            "shared": shared,
-        },
-    )
-
-
-def test_the_script_holds_the_same_table(browser, page):
-    table = look(browser, page).execute_script("return warpOccupancy.TABLE")
-    assert sorted(table) == sorted(dotted(c) for c in SM_LIMITS)
-    for capability, sm in SM_LIMITS.items():
-        there = table[dotted(capability)]
-        there["levels"], there["block_kb"] = tuple(there["levels"]), there.pop("blockKb")
-        assert there == vars(sm)
-
-
-def test_the_script_counts_as_python_does(browser, page):
-    given = [*samples(1000), *(case for case, *_ in CASES)]
-    found = look(browser, page).execute_script(
-        "return arguments[0].map(a => { const o = warpOccupancy.occupancy(...a);"
-        " return [o.blocks, o.warps, o.share, o.binding]; })",
-        [[t, r, s, dotted(c), k] for t, r, s, c, k in given],
-    )
-    for case, row in zip(given, found, strict=True):
-        want = occupancy(*case)
-        assert row == [want.blocks, want.warps, want.share, want.binding], case
-
-
-@pytest.mark.parametrize("given, blocks, binding", CASES)
-def test_the_form_announces_a_case(browser, page, given, blocks, binding):
-    text = said(look(browser, page), *given)
-    assert " and ".join(binding) in text
-    if blocks:
-        share, rest = re.fullmatch(r"Occupancy ([\d.]+) %: (.*)", text).groups()
-        assert abs(float(share) / 100 - occupancy(*given).share) < 0.00051
-        assert rest.startswith(f"{blocks} block{'s' * (blocks > 1)}, {occupancy(*given).warps} of ")
-    else:
-        assert text.startswith("No block fits")
-    assert errors(browser) == []
-
-
-def test_the_form_says_what_is_wrong_and_recovers(browser, page):
-    look(browser, page)
-    for threads in ("", "0", "1025", "2.5"):
-        assert "from 1 to 1024" in browser.execute_script(FILL, {"threads": threads})
-    assert "100 %" in browser.execute_script(FILL, {"threads": 128})
-
-
-def test_the_keyboard_alone_works_it(browser, page):
-    from selenium.webdriver.common.keys import Keys
-
-    look(browser, page)
-    order = []
-    for _ in range(5):
-        browser.switch_to.active_element.send_keys(Keys.TAB)
-        order.append(browser.switch_to.active_element.get_attribute("id"))
-    assert order == [
-        f"occupancy-{name}" for name in ("capability", "threads", "registers", "shared", "carveout")
-    ]
-    field = browser.find_element("id", "occupancy-registers")
-    field.send_keys(Keys.CONTROL, "a")
-    field.send_keys("64", Keys.ENTER)
-    assert "Occupancy 50 %: 4 blocks" in browser.find_element("id", "occupancy-result").text
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_the_form_is_accessible_and_fits(browser, page, size, dark):
-    look(browser, page, size, dark)
-    assert browser.execute_script(WIDE) == []
-    assert violations(browser) == []
-    status = browser.find_element("id", "occupancy-result")
-    assert (status.aria_role, status.get_attribute("aria-live")) == ("status", "polite")
-
-
 # What the compiler asks for.
 
 
 def test_resources_are_read_from_the_machine_code():
-    few, many = (resources(load("occupancy/03_polynomial", ITEMS=n)) for n in (1, 32))
+    few, many = (resources(load("occupancy/05_polynomial", ITEMS=n)) for n in (1, 32))
     assert few["num_regs"] <= 32 < 64 < many["num_regs"] <= 255
     assert few["local_size_bytes"] == many["local_size_bytes"] == few["shared_size_bytes"] == 0
-    spilled = resources(load("occupancy/04_bounded", ITEMS=32, BLOCKS=8))
+    spilled = resources(load("occupancy/08_bounded", ITEMS=32, BLOCKS=8))
     assert spilled["num_regs"] <= 32 and spilled["local_size_bytes"] > 100
 
 
@@ -294,3 +174,11 @@ def test_static_shared_memory_is_read_too(tmp_path, monkeypatch, capability, dec
     kernel = load_path(tmp_path / "tile.cu")
     monkeypatch.setattr(cp.cuda.Device, "compute_capability", capability)
     assert resources(kernel)["shared_size_bytes"] == size
+
+
+def test_ptxas_reports_what_the_machine_code_holds():
+    kernel = load("occupancy/08_bounded", ITEMS=16, BLOCKS=8)
+    has, said = resources(kernel), ptxas(kernel)
+    assert f"Used {has['num_regs']} registers" in said
+    assert f"{has['local_size_bytes']} bytes stack frame" in said and has["local_size_bytes"] > 0
+    assert "Compile time" not in said

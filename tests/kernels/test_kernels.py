@@ -12,7 +12,7 @@ SKELETONS = sorted(source.KERNELS.glob("*/exercises/*.cu"))
 SOLUTIONS = sorted(source.KERNELS.glob("*/exercises/solutions/*.cu"))
 FILES = STEPS + SKELETONS + SOLUTIONS
 WIDEST = 78  # columns that a page shows whole in a window of 1280 px; longer lines are clipped
-ARCHITECTURES = ["sm_75", "sm_80", "sm_90"]
+ARCHITECTURES = ["sm_75", "sm_90", "sm_120"]  # a T4, what the book was recorded on, one newer
 INCLUDES = {"numbers": {"<cuda_fp16.h>", "<cuda_bf16.h>"}}  # the headers that a topic is about
 FIELDS = ("Launch", "Cost", "Assumes")
 
@@ -94,10 +94,11 @@ def step(text):
 
 def architectures(text):
     """Those that a file must compile for: from the one its header assumes; sm_90a stands alone."""
-    assumed = re.search(r"\bsm_\d+a?\b", header.read(text).fields.get("Assumes", ""))
-    if assumed and assumed[0].endswith("a"):
-        return [assumed[0]]
-    return [a for a in ARCHITECTURES if not assumed or a >= assumed[0]]
+    assumed = header.read(text).architecture
+    if assumed.endswith("a"):
+        return [assumed]
+    newer = [a for a in ARCHITECTURES if int(a[3:]) > int(assumed[3:] or 0)]
+    return [assumed, *newer] if assumed else newer
 
 
 @pytest.mark.parametrize("path", STEPS + SKELETONS, ids=label)
@@ -200,8 +201,9 @@ def test_a_step_without_its_reason_is_refused():
 @pytest.mark.parametrize(
     "assumes, expected",
     [
-        ("nothing", ["sm_75", "sm_80", "sm_90"]),
-        ("n even; sm_80", ["sm_80", "sm_90"]),
+        ("nothing", ["sm_75", "sm_90", "sm_120"]),
+        ("n even; sm_80", ["sm_80", "sm_90", "sm_120"]),
+        ("sm_90", ["sm_90", "sm_120"]),
         ("sm_90a", ["sm_90a"]),
     ],
 )

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from warpbook import results
 from warpbook.launch import kernel
 from warpbook.launch.backend import GPU, cp
 from warpbook.measure import bench as module
@@ -40,6 +41,28 @@ def test_bench_has_only_the_columns_it_was_given_work_for(copy):
 def test_bench_takes_work_by_contestant(copy):
     with pytest.raises(KeyError, match="no entry for 'copy'; it has other"):
         bench(bytes={"other": 1}, copy=run(copy))
+
+
+def test_every_bench_leaves_its_races_while_a_page_is_recorded(copy, tmp_path, monkeypatch):
+    monkeypatch.setenv(results.RECORDING, str(tmp_path))
+    bench(bytes={"a": 8, "b": 16}, a=run(copy), b=run(copy))
+    bench(flops=32, size="named", c=run(copy))
+    rows = results.read(tmp_path / "races.csv")
+    assert [(r["bench"], r["contestant"]) for r in rows] == [(1, "a"), (1, "b"), (2, "c")]
+    assert [r["bytes"] for r in rows[:2]] == [8, 16] and rows[2]["flops"] == 32
+    assert pd.isna([rows[0]["flops"], rows[2]["bytes"], rows[0]["ms"]]).all()
+
+
+def test_times_of_a_gpu_go_into_the_races_with_what_they_need(copy, tmp_path, monkeypatch):
+    times = {"ms": 2.0, "p20_ms": 1.0, "p80_ms": 3.0}
+    pool = SimpleNamespace(used_bytes=lambda: 96)
+    monkeypatch.setenv(results.RECORDING, str(tmp_path))
+    monkeypatch.setattr(module, "GPU", True)
+    monkeypatch.setattr(module, "timed", lambda runs: {n: times | {"needs": "sm_80"} for n in runs})
+    monkeypatch.setattr(cp, "get_default_memory_pool", lambda: pool, raising=False)
+    assert list(bench(a=run(copy))) == ["ms", "p20_ms", "p80_ms"]
+    (row,) = results.read(tmp_path / "races.csv")
+    assert (row["ms"], row["needs"], row["held_bytes"]) == (2, "sm_80", 96)
 
 
 def test_bench_needs_contestants():

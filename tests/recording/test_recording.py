@@ -27,7 +27,8 @@ def outputs(run):
 def test_execute_runs_top_to_bottom_without_a_gpu(tmp_path):
     path = saved(tmp_path, "from warpbook.launch.backend import GPU\nx = 1", "print(x + 1, GPU)")
     run = chapters.execute(path, emulated=True)
-    assert outputs(run) == ["2 False\n"] and run.measurements == run.claims == []
+    assert outputs(run) == ["2 False\n"] and run.measurements == run.claims == run.races == []
+    assert 0 < run.seconds < 60
 
 
 def test_execute_names_the_notebook_and_the_fault(tmp_path):
@@ -81,6 +82,7 @@ def fake(tmp_path, monkeypatch):
     path = saved(tmp_path / "book", "x = 1")
     claims = [{"sentence": "{x} is 1", "status": "holds", "measured": "1 is 1"}]
     rows = [{"kernel": "k", "size": "64", "ms": 1.5}]
+    races = [{"bench": 1, "contestant": "k", "ms": 1.5, "needs": "sm_80"}]
     monkeypatch.setattr(chapters, "GPU", True)
     monkeypatch.setattr(chapters, "chapters", lambda: [path])
     monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
@@ -88,7 +90,9 @@ def fake(tmp_path, monkeypatch):
     monkeypatch.setattr(
         chapters,
         "execute",
-        lambda path: chapters.Run(nbformat.read(path, 4), rows, claims, set(), {"warpbook.x"}),
+        lambda path: chapters.Run(
+            nbformat.read(path, 4), rows, claims, set(), {"warpbook.x"}, races=races, seconds=12.34
+        ),
     )
     return path, claims, tmp_path / "results" / "a_gpu"
 
@@ -100,6 +104,9 @@ def test_record_saves_the_page_and_its_results_by_slug(fake):
     assert mark["gpu"] == "a GPU" and results.read_stamps("a GPU") == {"demo": mark}
     assert results.read(folder / "measurements.csv")[0]["chapter"] == "demo"
     assert results.read(folder / "claims.csv")[0]["measured"] == "1 is 1"
+    (race,) = results.read(folder / "races.csv")
+    assert (race["chapter"], race["bench"], race["needs"]) == ("demo", 1, "sm_80")
+    assert mark["seconds"] == 12.3 and "seconds" not in stamps.stale(mark, nbformat.read(path, 4))
 
 
 def test_record_refuses_a_page_whose_claim_does_not_hold(fake):

@@ -66,14 +66,15 @@ def sass(kernel: Kernel, *opcodes: str) -> MachineCode:
     It takes nvdisasm, of the CUDA toolkit or of NVIDIA's wheel; without it the text says so.
     """
     code, architecture = binary(kernel)
-    title = f"{kernel.variant}: machine code for {architecture}"
+    given = "".join(f" {name}={value}" for name, value in kernel.defines.items())
+    title = f"{kernel.variant}{given}: machine code for {architecture}"
     text = _disassembled(code)
     if text is None:
         return MachineCode(title, (), REMEDY)
     lines = [_WHERE.sub("", found) for found in _INSTRUCTION.findall(text)]
     wanted = [line for line in lines if _opcode(line).startswith(opcodes or ("",))]
     if opcodes:
-        title += f", {' and '.join(opcodes)} only"
+        title += f", {', '.join(opcodes)} only"
     return MachineCode(title, tuple(line for line in wanted if line != "NOP"))
 
 

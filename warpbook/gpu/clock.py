@@ -5,16 +5,18 @@ import time
 from collections.abc import Callable
 from functools import cache
 from statistics import median
+from typing import Any
 
 import numpy as np
 
 from warpbook.launch.backend import cp
-from warpbook.launch.kernel import observed
+from warpbook.launch.kernel import NotRun, observed
 
 ROUNDS = (10, 40)  # at least, at most
 FEW, LONG_MS = 3, 5000.0  # and so few where a round takes longer than that
 BUDGET_MS = 1000.0  # for all contestants together, scrubbing not counted
 ONCE_MS = 1000.0  # what takes longer runs once
+TIMES = ("ms", "p20_ms", "p80_ms")
 # Reads all of a buffer and, since it is full of zeros, writes nothing.
 SCRUB = """
 extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned* never) {
@@ -28,17 +30,21 @@ extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned*
 }"""
 
 
-def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, float]]:
+def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, Any]]:
     """Time each of {name: a function of no arguments that launches kernels}, in turn.
 
-    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ...}}, in milliseconds; NaN for one whose
-    kernel this GPU cannot run.
+    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ..., "needs": ...}}, in milliseconds, NaN
+    for one whose kernel this GPU cannot run; needs: the newest architecture that one of its kernels
+    assumes, or ''.
     """
     scrub, overhead = _scrubber(), _event_overhead_ms()
     samples: dict[str, list[float]] = {}
+    needs: dict[str, str] = {}
     for name, run in contestants.items():  # compiles, loads, fills the memory pool
-        with observed() as left_out:
+        with observed() as launches:
             first = _sample(run, scrub, 1)
+        left_out = any(isinstance(launch, NotRun) for launch in launches)
+        needs[name] = max((getattr(launch, "needs", "") for launch in launches), default="")
         samples[name] = [math.nan] if left_out else [first - overhead] if first > ONCE_MS else []
     scrubs = {name: _scrubs_that_hide(contestants[name], scrub)
               for name, taken in samples.items() if not taken}  # fmt: skip
@@ -48,14 +54,17 @@ def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, f
             samples[name].append(_sample(contestants[name], scrub, hiding) - overhead)
         return sum(samples[name][-1] for name in scrubs)
 
-    once = round_ms()
-    rounds = FEW if once > LONG_MS else int(np.clip(BUDGET_MS / max(once, 0.01), *ROUNDS))
-    for _ in range(rounds - 1):
+    for _ in range(rounds(round_ms()) - 1):
         round_ms()
     return {
-        name: dict(zip(("ms", "p20_ms", "p80_ms"), np.percentile(s, (50, 20, 80)), strict=True))
+        name: dict(zip(TIMES, np.percentile(s, (50, 20, 80)), strict=True)) | {"needs": needs[name]}
         for name, s in samples.items()
     }
+
+
+def rounds(once_ms: float) -> int:
+    """How many rounds there are, given how long the first one took."""
+    return FEW if once_ms > LONG_MS else int(np.clip(BUDGET_MS / max(once_ms, 0.01), *ROUNDS))
 
 
 def _sample(run, scrub, scrubs):

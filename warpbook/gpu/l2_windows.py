@@ -3,7 +3,7 @@
 CUDA lets a program reserve a part of L2 (from compute capability 8.0 on) and name, stream by
 stream, the addresses whose lines go there. CuPy has no call for the windows, so this module asks
 the driver through ctypes; the structures are those of NVIDIA's cuda.h. A window changes no result,
-only time.
+only time. On a GPU that has no persisting lines nothing is set aside, and a window is none.
 
     l2_windows.set_aside(32 << 20)     # bytes of L2, kept for lines that persist
     l2_windows.persist(stream, array)  # from now on this stream touches array's lines as such
@@ -78,6 +78,8 @@ def set_aside(bytes: int) -> int:
             f"set_aside: {bytes} bytes asked for; this GPU allows from 0 to {most}. "
             "Ask for less: limits() says how much there is."
         )
+    if not most:
+        return 0
     cp.cuda.runtime.deviceSetLimit(PERSISTING_L2_CACHE_SIZE, int(bytes))
     return cp.cuda.runtime.deviceGetLimit(PERSISTING_L2_CACHE_SIZE)
 
@@ -117,7 +119,8 @@ def reset() -> None:
     """Make every persisting line in L2 an ordinary one, once the GPU has finished its work."""
     _need_gpu()
     cp.cuda.Device().synchronize()
-    _ask("cuCtxResetPersistingL2Cache")
+    if limits().set_aside:
+        _ask("cuCtxResetPersistingL2Cache")
 
 
 def window(stream: Any) -> Window:
@@ -129,8 +132,9 @@ def window(stream: Any) -> Window:
 
 
 def _set(stream, window):
-    value = Attribute(window=window)
-    _ask("cuStreamSetAttribute", _handle(stream), ACCESS_POLICY_WINDOW, ctypes.byref(value))
+    value, handle = Attribute(window=window), _handle(stream)
+    if limits().window:
+        _ask("cuStreamSetAttribute", handle, ACCESS_POLICY_WINDOW, ctypes.byref(value))
 
 
 def _handle(stream):

@@ -79,9 +79,13 @@ class Kernel:
         args: as for a call. Grid, block and dynamic shared memory are worked out from the scalars,
         the defines and SMs, the number of the device's SMs. Returns the argument of the one pointer
         to what is not const; a tuple of them if there are several, None if there is none. A kernel
-        that needs another GPU is left out: what comes back is a NotRun that says so.
+        that needs another GPU is left out: what comes back is a NotRun that says so, also from a
+        kernel that is given it.
         Raises ValueError for a kernel whose header leaves the launch open, else as a call does.
         """
+        for argument in args:
+            if isinstance(argument, NotRun):
+                return argument
         values = self.convert(args)
         given = zip(self.source.parameters, values, strict=True)
         numbers = self._numbers | {p.name: v.item() for p, v in given if _is_number(v)}
@@ -180,7 +184,10 @@ class Kernel:
 
 @contextmanager
 def observed() -> Iterator[list]:
-    """Collect, as a list, the emulator's report of each launch made inside the with block."""
+    """Collect, as a list, a report of each launch made inside the with block.
+
+    The emulator's, or on a GPU a Launched or a NotRun.
+    """
     reports: list = []
     _observers.append(reports)
     try:
@@ -248,6 +255,15 @@ class _on_gpu:
 
     def __call__(self, grid, block, args, shared_bytes):
         self.raw(grid, block, args, shared_mem=shared_bytes)
+        for reports in _observers:
+            reports.append(Launched(self.kernel.source.header.architecture))
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What is observed of a launch on a GPU: the architecture that the kernel needs, or ''."""
+
+    needs: str
 
 
 class _in_emulator:
@@ -286,9 +302,12 @@ class NotRun:
         return self.why
 
 
-def runs_here(architecture):
-    """Whether this GPU runs what needs the architecture: 'sm_80' or newer, 'sm_90a' alone, ''."""
-    here = int(cp.cuda.Device().compute_capability)
+def runs_here(architecture, here=None):
+    """Whether a GPU runs what needs the architecture: 'sm_80' or newer, 'sm_90a' alone, ''.
+
+    here: its compute capability, such as 75; without it this GPU's.
+    """
+    here = int(here or cp.cuda.Device().compute_capability)
     needed = int(re.sub(r"\D", "", architecture) or 0)
     return here == needed if architecture[-1:].isalpha() else here >= needed
 

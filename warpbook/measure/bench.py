@@ -12,6 +12,7 @@ from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import observed
 
 Size = TypeVar("Size")
+ROUND_SECONDS, MEMORY_SHARE = 5.0, 0.8  # of what ``feasible`` keeps, the most
 
 
 def bench(
@@ -41,6 +42,7 @@ def bench(
         raise TypeError("bench needs contestants: bench(naive=lambda: naive(grid, block, ...)).")
     work = {n: (_of(bytes, n, "bytes"), _of(flops, n, "flops")) for n in contestants}
     rows = timed(contestants) if GPU else _counted(contestants)
+    needs = {name: row.pop("needs", "") for name, row in rows.items()}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("contestant")
     seconds = table["ms"] / 1e3
     if bytes is not None:
@@ -54,6 +56,12 @@ def bench(
     table = table.apply(lambda column: column.map(_four_digits))
     if size is not None:
         results.add(table, size, {n: bound_ms(*w) for n, w in work.items()})
+    held = cp.get_default_memory_pool().used_bytes() if GPU else NAN
+    results.add_race([
+        {"contestant": n, "ms": table["ms"][n], "bytes": work[n][0], "flops": work[n][1],
+         "needs": needs[n], "held_bytes": held}
+        for n in table.index
+    ])  # fmt: skip
     return table
 
 
@@ -61,7 +69,7 @@ def feasible(
     sizes: Iterable[Size],
     memory: Callable[[Size], float],
     flops: Callable[[Size], float],
-    seconds: float = 5.0,
+    seconds: float = ROUND_SECONDS,
 ) -> list[Size]:
     """Return those of the sizes that this GPU can hold and work through; say which it cannot.
 
@@ -72,7 +80,7 @@ def feasible(
     sizes = list(sizes)
     if not GPU:
         return sizes
-    most, rate = 0.8 * cp.cuda.Device().mem_info[1], device().fma_tflop_per_s * 1e12
+    most, rate = MEMORY_SHARE * cp.cuda.Device().mem_info[1], device().fma_tflop_per_s * 1e12
     kept = [s for s in sizes if memory(s) <= most and flops(s) <= seconds * rate]
     left = ", ".join(str(s) for s in sizes if s not in kept)
     if left:

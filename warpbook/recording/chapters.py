@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,6 +99,7 @@ def record(names: Sequence[str] = (), results_only: bool = False) -> None:
             failed.append(str(error))
             continue
         mark = stamps.stamp(run.notebook, run.opened, run.imported)
+        mark["seconds"] = round(run.seconds, 1)
         collected = {name: getattr(run, name) for name in results.TABLES}
         results.merge(collected, mark["gpu"], slug(path), mark)
         if not results_only:
@@ -125,6 +127,8 @@ class Run:
     opened: set
     imported: set
     predictions: Sequence = ()
+    races: Sequence = ()
+    seconds: float = 0.0  # that it took
 
 
 def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
@@ -149,11 +153,13 @@ def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
             extra_arguments=[f"--IPKernelApp.exec_lines={watch}"],
             on_cell_start=lambda cell, cell_index: _progress(path.stem, cells, cell),
         )  # fmt: skip
+        begin = time.perf_counter()
         try:
             client.execute()
         except CellExecutionError as error:
             raise RuntimeError(f"{path.name} was not saved: a cell failed.\n{error}") from None
         finally:
+            seconds = time.perf_counter() - begin
             _progress(path.stem, cells, None)
         for cell in cells:
             cell.metadata.pop("execution", None)
@@ -167,6 +173,8 @@ def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
             opened,
             imported,
             results.read(Path(folder) / "predictions.csv"),
+            results.read(Path(folder) / "races.csv"),
+            seconds,
         )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from warpbook.display.explore.gpus import MEASURED
 from warpbook.display.explore.kit import Knob, Recipe, amount, at, box, dot, ladder_of, line, short
+from warpbook.profiles import DATA_SHEET
 
 LEFT, WIDE, TOP, HIGH = 52, 364, 22, 200
 RATES = {key: (*rates, "measured") for key, rates in MEASURED.items()}
