@@ -113,21 +113,33 @@ def of_chapter(rows, chapter):
 
 
 def side_by_side(gpus, chapter):
-    """One row a run and kernel, one column a GPU, in the order of the files."""
+    """One row a run and kernel, one column a GPU, in the order of the page's own recording."""
     columns = {}
-    for gpu in gpus:
+    for gpu in newest_first(gpus, chapter):
         rows = of_chapter(gpu["measurements"], chapter)
         if not rows.empty:
             rows = rows.assign(text=rows.apply(cell, axis=1))
             rows = rows.drop_duplicates(["size", "kernel"], keep="last")
             columns[gpu["name"]] = rows.set_index(["size", "kernel"])["text"]
-    wide = pd.DataFrame(columns)
-    order = dict.fromkeys(key for column in columns.values() for key in column.index)
-    wide = wide.reindex(list(order)).fillna("")
     if not columns:
         return pd.DataFrame()
-    wide = wide.rename_axis(["Run", "Kernel"]).reset_index()
+    wide = on_the_page(columns).rename_axis(["Run", "Kernel"]).reset_index()
     return wide.assign(Run=wide["Run"].map(run_name))
+
+
+def newest_first(gpus, chapter):
+    """The GPUs that a chapter was recorded on, the last recording first: that of today's page."""
+    there = [gpu for gpu in gpus if chapter in gpu["stamps"]]
+    return sorted(there, key=lambda gpu: gpu["stamps"][chapter]["date"], reverse=True)
+
+
+def on_the_page(columns):
+    """The rows of the first column, with what the others have of them: older pages had other rows.
+
+    A GPU that has none of them is left out.
+    """
+    first = next(iter(columns.values()))
+    return pd.DataFrame(columns).reindex(first.index).dropna(axis=1, how="all").fillna("")
 
 
 def cell(row):
@@ -155,7 +167,7 @@ def run_name(size):
 def verdicts(gpus, chapter):
     """One row a claim, its numbers left open; one column a GPU: whether it held, with what."""
     columns, checks = {}, {}
-    for gpu in gpus:
+    for gpu in newest_first(gpus, chapter):
         rows = of_chapter(gpu["claims"], chapter)
         if rows.empty:
             continue
@@ -163,13 +175,12 @@ def verdicts(gpus, chapter):
         said = [f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
                 for row in rows.itertuples()]  # fmt: skip
         columns[gpu["name"]] = pd.Series(said, index=pd.MultiIndex.from_tuples(keys))
-        checks |= dict(zip(keys, rows["checked"], strict=True))
+        checks = checks or dict(zip(keys, rows["checked"], strict=True))
     if not columns:
         return pd.DataFrame()
-    order = list(dict.fromkeys(key for column in columns.values() for key in column.index))
-    wide = pd.DataFrame(columns).reindex(order).fillna("")
-    wide.insert(0, "Claim", [escape(open_sentence(sentence)) for sentence, _ in order])
-    wide.insert(1, "Checked", [escape(str(checks[key])) for key in order])
+    wide = on_the_page(columns)
+    wide.insert(0, "Claim", [escape(open_sentence(sentence)) for sentence, _ in wide.index])
+    wide.insert(1, "Checked", [escape(str(checks[key])) for key in wide.index])
     return wide
 
 

@@ -8,6 +8,8 @@ from numpy.typing import DTypeLike
 from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import NotRun
 
+PIECE = 2**24  # elements that are compared at once: in float64 they take up the GPU's memory
+
 
 def poisoned(shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> Any:
     """Return an output array full of NaN, or of the smallest integer of an integer dtype.
@@ -35,17 +37,18 @@ def check(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-6) -> None:
     """
     if isinstance(got, NotRun):
         return
-    got, want = _on_host(got), _on_host(want)
+    if not (GPU and isinstance(got, cp.ndarray) and isinstance(want, cp.ndarray)):
+        got, want = _on_host(got), _on_host(want)
     if got.shape != want.shape:
         raise AssertionError(f"the shapes differ: got {got.shape}, want {want.shape}.")
-    wrong = _differs(got, want, rtol, atol)
-    if not wrong.any():
+    count, at = _wrong(got.reshape(-1), want.reshape(-1), rtol, atol)
+    if not count:
         return
-    first = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape))
+    first = tuple(int(i) for i in np.unravel_index(at, got.shape))
     where = f"[{', '.join(map(str, first))}]"
     hint = "; NaN: never written, or computed from what was not" if np.isnan(got[first]) else ""
     raise AssertionError(
-        f"{np.count_nonzero(wrong):,} of {wrong.size:,} elements are wrong. "
+        f"{count:,} of {got.size:,} elements are wrong. "
         f"First at {where}: got {got[first]!s}, want {want[first]!s}{hint} "
         f"(rtol={rtol:g}, atol={atol:g})."
     )
@@ -53,6 +56,18 @@ def check(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-6) -> None:
 
 def _on_host(array):
     return np.asarray(cp.asnumpy(array) if GPU else array)
+
+
+def _wrong(got, want, rtol, atol):
+    """Count the wrong elements of two flat arrays; returns (how many, the first one's index)."""
+    count, first = 0, 0
+    for begin in range(0, got.size, PIECE):
+        wrong = _differs(got[begin : begin + PIECE], want[begin : begin + PIECE], rtol, atol)
+        found = int(wrong.sum())
+        if found and not count:
+            first = begin + int(wrong.argmax())
+        count += found
+    return count, first
 
 
 def _differs(got, want, rtol, atol):
