@@ -1,4 +1,4 @@
-// occupancy/03_polynomial: a coefficient, once loaded, serves the ITEMS
+// occupancy/05_polynomial: a coefficient, once loaded, serves the ITEMS
 //     values of a thread.
 //
 // out[i] = coeff[0] * x^(terms-1) + ... + coeff[terms-2] * x + coeff[terms-1]

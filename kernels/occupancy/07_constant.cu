@@ -1,25 +1,31 @@
-// occupancy/04_bounded: the compiler must leave room for BLOCKS blocks on
-//     an SM, whatever it takes.
+// occupancy/07_constant: the coefficients come from constant memory, whose
+//     reads do not pass through the load unit.
 //
 // out[i] = coeff[0] * x^(terms-1) + ... + coeff[terms-2] * x + coeff[terms-1]
-//          where x = in[i]
+//          where x = in[i] and coeff[k] = 1 / (k + 1)
 //
-// Changed:  __launch_bounds__(256, BLOCKS) added    (from 03_polynomial)
-// Launch:   block (256) or smaller, grid (ceil(n/(256*ITEMS)))
-// Defines:  ITEMS = 1, BLOCKS = 1
-// Cost:     8*n + 4*terms bytes, 2*terms*n flops
-// Assumes:  n + 256*ITEMS < 2^31
+// Changed:  parameter coeff -> a variable in constant memory
+//           (from 05_polynomial)
+// Launch:   block (256), grid (ceil(n/(256*ITEMS)))
+// Defines:  ITEMS = 1
+// Cost:     8*n bytes, 2*terms*n flops
+// Assumes:  n + 256*ITEMS < 2^31, terms <= 512
 #ifndef ITEMS
 #define ITEMS 1
 #endif
-#ifndef BLOCKS
-#define BLOCKS 1
-#endif
+
+struct Coefficients {
+    float at[512];
+    __device__ constexpr Coefficients() : at() {
+        for (int k = 0; k < 512; ++k) at[k] = 1.0f / (k + 1);
+    }
+};
+// The compiler runs the constructor and ships the 512 results.
+__constant__ Coefficients coeff;
 
 extern "C" __global__
-void __launch_bounds__(256, BLOCKS) occupancy_bounded(
+void occupancy_constant(
     const float* __restrict__ in,      // [n]
-    const float* __restrict__ coeff,   // [terms]
     float* __restrict__ out,           // [n]
     int n, int terms)
 {
@@ -33,7 +39,7 @@ void __launch_bounds__(256, BLOCKS) occupancy_bounded(
     }
     #pragma unroll 8
     for (int k = 0; k < terms; ++k) {
-        float c = coeff[k];
+        float c = coeff.at[k];
         #pragma unroll
         for (int m = 0; m < ITEMS; ++m) acc[m] = fmaf(acc[m], x[m], c);
     }
