@@ -50,12 +50,14 @@ return found;
 """
 # At which share of the page's height its first exercise stands.
 FIRST = """
-const page = document.querySelector('article').getBoundingClientRect();
+const article = document.querySelector('article');
+if (!article) return null;  // the search
+const page = article.getBoundingClientRect();
 const first = [...document.querySelectorAll('article .cell_input')]
   .find(n => /^start\\(/m.test(n.textContent));
 return first ? (first.closest('.cell').getBoundingClientRect().top - page.top) / page.height : null;
 """
-EARLY = 1 / 3
+EARLY = 0.35
 THEME = "return document.documentElement.dataset.theme"
 # Predictions whose answer is not in what they fold; then all answers are shown, for what follows.
 ASTRAY = """

@@ -5,10 +5,10 @@ stream, the addresses whose lines go there. CuPy has no call for the windows, so
 the driver through ctypes; the structures are those of NVIDIA's cuda.h. A window changes no result,
 only time. On a GPU that has no persisting lines nothing is set aside, and a window is none.
 
-    l2_windows.set_aside(32 << 20)     # bytes of L2, kept for lines that persist
-    l2_windows.persist(stream, array)  # from now on this stream touches array's lines as such
+    l2_windows.set_aside(32 << 20)     # bytes of L2, for lines that persist
+    l2_windows.persist(stream, array)  # array's lines persist from now on
     ...                                # launches on the stream
-    l2_windows.release(stream)         # no window any more; the lines stay where they are
+    l2_windows.release(stream)         # no window any more; the lines stay
     l2_windows.reset()                 # now they are like all others
 """
 
