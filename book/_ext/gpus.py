@@ -175,7 +175,7 @@ def verdicts(gpus, chapter):
         said = [f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
                 for row in rows.itertuples()]  # fmt: skip
         columns[gpu["name"]] = pd.Series(said, index=pd.MultiIndex.from_tuples(keys))
-        checks = checks or dict(zip(keys, rows["checked"], strict=True))
+        checks = checks or dict(zip(keys, rows["checked"].fillna(""), strict=True))
     if not columns:
         return pd.DataFrame()
     wide = on_the_page(columns)
