@@ -14,7 +14,7 @@ from warpbook.recording import chapters
 # Calls whose outputs are the same on every machine, and what makes a cell depend on it after all:
 # a GPU, or the compiler's version, which decides about registers.
 SAME_EVERYWHERE = re.compile(r"\b(show|diff|trace|occupancy)\(")
-DEPENDS = re.compile(r"^%%gpu|\bresources\(")
+DEPENDS = re.compile(r"^%%gpu|\bresources\(|\bbench\(|\.ms\b")
 
 
 def outputs(notebook):

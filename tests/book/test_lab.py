@@ -43,7 +43,8 @@ const raw = panel.querySelectorAll('.jp-MarkdownCell:not(.jp-mod-rendered)').len
 return raw ? 0 : panel.querySelectorAll('.jp-Cell').length;
 """
 DRAWN = f"""{PANEL}
-return [...panel.querySelectorAll('.jp-OutputArea-output figure.warp-figure svg')]
+const figures = '.jp-OutputArea-output figure:is(.warp-figure, .warp-explore) svg';
+return [...panel.querySelectorAll(figures)]
   .map(n => n.getBoundingClientRect()).filter(box => box.width > 200 && box.height > 50).length;
 """
 FRAMED = f"""{PANEL}
