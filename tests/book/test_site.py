@@ -96,7 +96,7 @@ def hits(browser, address, word):
 
 
 def themed(browser, name):
-    """Whether the page is, or soon becomes, light or dark: its script settles that after loading."""
+    """Whether the page is light or dark, or soon is: its script settles that after loading."""
     end = time.monotonic() + 5
     while browser.execute_script(THEME) != name:
         if time.monotonic() > end:
