@@ -1,4 +1,4 @@
-// transpose/10_phases: one warp reads shared memory once,
+// transpose/08_phases: one warp reads shared memory once,
 //     in a pattern of your choice.
 //
 // out[i] = in[i / GROUP * STRIDE]     for lane i < lanes;
