@@ -3,13 +3,16 @@
 //
 // out[c, r] = in[r, c]
 //
-// Changed:  tile[TILE][TILE] -> tile[TILE][TILE + 1]    (from 02_tiled)
+// Changed:  tile[TILE][TILE] -> tile[TILE][TILE + PAD]    (from 02_tiled)
 // Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE))
-// Defines:  TILE = 32
+// Defines:  TILE = 32, PAD = 1
 // Cost:     8*rows*cols bytes, 0 flops
 // Assumes:  rows * cols < 2^31
 #ifndef TILE
 #define TILE 32
+#endif
+#ifndef PAD
+#define PAD 1
 #endif
 static_assert(TILE * TILE <= 1024, "TILE*TILE threads must fit in one block");
 
@@ -19,7 +22,7 @@ void transpose_padded(
     float* __restrict__ out,        // [cols, rows]
     int rows, int cols)
 {
-    __shared__ float tile[TILE][TILE + 1];
+    __shared__ float tile[TILE][TILE + PAD];
     int row = blockIdx.y * TILE + threadIdx.y;
     int col = blockIdx.x * TILE + threadIdx.x;
     if (row < rows && col < cols) {

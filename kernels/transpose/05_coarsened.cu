@@ -1,12 +1,12 @@
-// transpose/05_coarsened: one thread moves TILE/LINES elements,
-//     and its loads all leave together.
+// transpose/05_coarsened: smaller blocks turn the same tiles, and a thread
+//     moves TILE/LINES elements.
 //
 // out[c, r] = in[r, c]
 //
 // Changed:  one element per thread -> TILE/LINES, a block of TILE x LINES
 //           (from 04_swizzled)
 // Launch:   block (TILE, LINES), grid (ceil(cols/TILE), ceil(rows/TILE))
-// Defines:  TILE = 32, LINES = 8
+// Defines:  TILE = 32, LINES = 8, UNROLL = 4
 // Cost:     8*rows*cols bytes, 0 flops
 // Assumes:  rows * cols < 2^31
 #ifndef TILE
@@ -14,6 +14,9 @@
 #endif
 #ifndef LINES
 #define LINES 8
+#endif
+#ifndef UNROLL
+#define UNROLL 4
 #endif
 static_assert(TILE % LINES == 0, "each thread takes TILE/LINES elements");
 static_assert((TILE & (TILE - 1)) == 0,
@@ -28,7 +31,7 @@ void transpose_coarsened(
     __shared__ float tile[TILE][TILE];
     int row = blockIdx.y * TILE + threadIdx.y;
     int col = blockIdx.x * TILE + threadIdx.x;
-    #pragma unroll
+    #pragma unroll UNROLL
     for (int k = 0; k < TILE; k += LINES) {
         int r = threadIdx.y + k;
         if (row + k < rows && col < cols) {

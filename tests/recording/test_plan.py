@@ -1,7 +1,6 @@
 """The plan for a T4: a recording's races at its rates, by the clock's rules."""
 
 import pytest
-from helpers import MEASURED_BEFORE
 
 from warpbook import results
 from warpbook.gpu import clock
@@ -70,10 +69,7 @@ def test_a_chapter_that_asks_leaves_out_what_is_too_slow_or_too_large():
 # The recorded chapters --------------------------------------------------------------------------
 
 
-TIMED = [path for path in chapters.chapters() if path.stem not in MEASURED_BEFORE]
-
-
-@pytest.mark.parametrize("path", TIMED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", chapters.chapters(), ids=lambda path: path.stem)
 def test_every_chapter_takes_less_than_five_minutes_on_a_t4_and_fits(path):
     """As planned from each GPU on which its recording was timed; at least one must be."""
     slug, spares, found = chapters.slug(path), "feasible(" in path.read_text(), []
