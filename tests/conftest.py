@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import os
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,12 @@ def share(test):
     if file not in APART:
         return TOGETHER.get(file, file)
     return f"{file}::{parameter.rstrip(']').partition('-')[0] or name}"
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are cores: those that wait for a browser leave theirs idle."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)

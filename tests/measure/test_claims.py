@@ -100,9 +100,10 @@ def test_names_that_do_not_match_are_refused():
     assert claim("{x:.{places}f}", "x > 1", x=2, places=3).text == "2.000"
 
 
-@pytest.mark.parametrize("old", [True, np.bool_(True)])
-def test_the_old_form_works_until_no_page_has_it(old):
-    assert repr(claim("{x:.1f} times", old, x=5.0, y=1)) == "Claim (holds): 5.0 times"
+@pytest.mark.parametrize("verdict", [True, np.bool_(True)])
+def test_a_verdict_is_no_check(verdict):
+    with pytest.raises(ValueError, match="True.* is a verdict"):
+        claim("{x:.1f} times", verdict, x=5.0)
 
 
 def test_claim_html():

@@ -25,7 +25,7 @@ SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "*": "×", "-": "−"
 MISSING = "(not measured)"
 
 
-def claim(sentence: str, check: str | object, **measured: float) -> "Claim":
+def claim(sentence: str, check: str, **measured: float) -> "Claim":
     """State a sentence about performance beside the measurement it rests on.
 
     sentence: a format string; its fields are the keyword arguments, the measured numbers; `code`
@@ -44,7 +44,7 @@ def claim(sentence: str, check: str | object, **measured: float) -> "Claim":
             "a claim needs the number it rests on: claim('...{x:.1f}...', 'x > 2', x=x)."
         )
     specs = _specs(sentence, measured)
-    rule = _Check(check, measured) if isinstance(check, str) else _Verdict(check, measured)
+    rule = _Check(check, measured)
     unused = measured.keys() - specs.keys() - rule.names
     if unused:
         raise TypeError(f"claim: neither sentence nor check uses {', '.join(sorted(unused))}.")
@@ -124,23 +124,12 @@ def _known(name, measured, where):
 
 
 # The check ----------------------------------------------------------------------------------------
-class _Verdict:
-    """The old form, whether the claim holds. It goes when no page has it any more."""
-
-    def __init__(self, holds, measured):
-        self._holds, self.names = bool(holds), set(measured)
-
-    def holds(self, measured):
-        return self._holds
-
-    def words(self, specs):
-        return ""
-
-
 class _Check:
     """An expression over measured names: evaluated, and said in words."""
 
     def __init__(self, text: str, measured: Mapping[str, float]):
+        if not isinstance(text, str):
+            raise _refused(f"{text!r} is a verdict; the check is the text that leads to it")
         self._text, self._alone = " ".join(text.split()), len(measured) == 1
         try:
             self._tree = ast.parse(self._text, mode="eval").body
