@@ -10,11 +10,14 @@ import ctypes
 import os
 import tempfile
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 
 from warpbook import emulator
+from warpbook.emulator import tensor_map
 from warpbook.emulator.memory import owner_of
+from warpbook.gpu import tensor_maps
 from warpbook.launch import nvrtc
 
 HW = bool(os.environ.get("HW"))
@@ -24,7 +27,7 @@ def program(text, entry="k", options=(), arch="compute_90"):
     """The kernel of a text, to be launched: a Compiled."""
     text = textwrap.dedent(text)
     ptx = nvrtc.ptx(text, "test.cu", ("-lineinfo", *options), arch)
-    return Compiled(emulator.compile(ptx, entry, "test.cu", text), text, options)
+    return Compiled(emulator.compile(ptx, entry, "test.cu", text), text, options, arch)
 
 
 def line_of(text, marker):
@@ -36,8 +39,8 @@ def line_of(text, marker):
 class Compiled:
     """The emulator's Program of a text, whose launches HW=1 repeats on the GPU."""
 
-    def __init__(self, program, text, options):
-        self.program, self.text, self.options = program, text, options
+    def __init__(self, program, text, options, arch):
+        self.program, self.text, self.options, self.arch = program, text, options, arch
         self.on_gpu = None
 
     def __getattr__(self, name):
@@ -72,8 +75,14 @@ def is_pointer(program, data):
 
 
 def owners(args):
-    """The ndarrays that own the memory of the arrays among the arguments."""
-    return [owner_of(value)[0] for value in args if isinstance(value, np.ndarray)]
+    """The ndarrays that own the memory of the arrays and tensor maps among the arguments."""
+    arrays = [owner_of(value)[0] for value in args if isinstance(value, np.ndarray)]
+    return arrays + [found[1] for found in map(described, args) if found]
+
+
+def described(value):
+    """(fields, owner of the array's memory) of the emulator's tensor map; None if it is none."""
+    return tensor_map.decode(value.tobytes()) if isinstance(value, np.void) else None
 
 
 def same(emulated, hardware, rtol):
@@ -108,6 +117,8 @@ class OnGpu:
             )
         else:  # CuPy itself would compile with -ftz=true, and subnormal numbers would be zeros
             device = f"sm_{cupy.cuda.Device().compute_capability}"
+            if compiled.arch.endswith("a"):  # it has what only this architecture has
+                device = compiled.arch.replace("compute", "sm")
             binary = nvrtc.cubin(compiled.text, "test.cu", tuple(compiled.options), device)
             with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
                 file.write(binary)
@@ -121,13 +132,21 @@ class OnGpu:
         with ``held``, {variable: bytes}.
         """
         cp, arrays, values = self.cp, {}, []
+
+        def address_of(owner):
+            if id(owner) not in arrays:
+                flat = np.ravel(before[id(owner)], order="K").view(np.uint8)
+                arrays[id(owner)] = cp.asarray(flat if len(flat) else np.zeros(1, np.uint8))
+            return arrays[id(owner)].data.ptr
+
         for value, parameter in zip(args, self.program.function.parameters, strict=True):
             if isinstance(value, np.ndarray):
                 owner, start = owner_of(value)
-                if id(owner) not in arrays:
-                    flat = np.ravel(before[id(owner)], order="K").view(np.uint8)
-                    arrays[id(owner)] = cp.asarray(flat if len(flat) else np.zeros(1, np.uint8))
-                raw = np.uint64(arrays[id(owner)].data.ptr + start).tobytes()
+                raw = np.uint64(address_of(owner) + start).tobytes()
+            elif described(value):
+                fields, owner = described(value)
+                fields = replace(fields, address=address_of(owner) + fields.address)
+                raw = tensor_maps.by_driver(fields).tobytes()
             else:
                 raw = value.tobytes() if isinstance(value, np.generic) else bytes(value)
             values.append(raw[: parameter.bytes].ljust(parameter.bytes, b"\0"))

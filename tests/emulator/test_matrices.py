@@ -176,6 +176,98 @@ def test_ldmatrix_feeds_mma(compiled, rng):
     )  # rows of 32 bytes: two-way conflicts
 
 
+@pytest.mark.parametrize("space", [".shared", ".shared::cta", ""])
+@pytest.mark.parametrize("number", [1, 2, 4])
+@pytest.mark.parametrize("turned", ["", ".trans"])
+def test_matrices_between_shared_memory_and_registers(compiled, space, number, turned):
+    """Lane i gives the address of row i % 8 of matrix i / 8; rows are 16 bytes apart there, and 48
+    where stmatrix puts them: no two rows of a matrix meet in a bank there.
+    """
+    n, registers = number, ", ".join(f"%{i}" for i in range(number))
+    outs = ", ".join(f'"=r"(R[{i}])' for i in range(n))
+    ins = ", ".join(f'"r"(R[{i}])' for i in range(n))
+    kind, x = ("unsigned long long", "l") if not space else ("unsigned", "r")
+    place = "(unsigned long long)" if not space else "(unsigned)__cvta_generic_to_shared"
+    k = compiled(f"""
+    extern "C" __global__ void k(const unsigned short* a, unsigned* r, unsigned short* b) {{
+        __shared__ __align__(16) unsigned short s[256], d[32 * 24];
+        int t = threadIdx.x; unsigned R[{n}];
+        for (int i = t; i < 256; i += 32) s[i] = a[i];
+        for (int i = t; i < 32 * 24; i += 32) d[i] = 0;
+        __syncwarp();
+        {kind} from = {place}(&s[t * 8]), to = {place}(&d[t * 24]);
+        asm volatile("ldmatrix.sync.aligned.m8n8.x{n}{turned}{space}.b16 {{{registers}}}, [%{n}];" : {outs} : "{x}"(from));
+        for (int i = 0; i < {n}; i++) r[t * {n} + i] = R[i];
+        asm volatile("stmatrix.sync.aligned.m8n8.x{n}{turned}{space}.b16 [%0], {{{", ".join(f"%{i + 1}" for i in range(n))}}};" :: "{x}"(to), {ins} : "memory");
+        __syncwarp();
+        for (int i = t; i < 32 * 24; i += 32) b[i] = d[i];
+    }}""")
+    a, r, b = np.arange(256, dtype="u2"), np.zeros((32, n, 2), "u2"), np.zeros((32, 24), "u2")
+    report = k.launch((1,), (32,), [a, r.view("u4"), b], trace=True)
+    matrices = a.reshape(4, 8, 8)
+    for lane in range(32):
+        for j in range(n):
+            matrix = matrices[j].T if turned else matrices[j]
+            column = lane % 4 * 2
+            assert (r[lane, j] == matrix[lane // 4, column : column + 2]).all()
+    assert (b[: 8 * n, :8].reshape(n, 8, 8) == matrices[:n]).all()
+    assert not b[8 * n :].any() and not b[:, 8:].any()
+    lines = report.lines
+    load, store = (
+        next(c for c in lines.values() if getattr(c, f"shared_{way}_requests") == 1)
+        for way in ("ld", "st")
+    )
+    assert (load.shared_ld_wavefronts, load.shared_ld_conflicts) == (n, 0)
+    assert (store.shared_st_wavefronts, store.shared_st_conflicts) == (n, 0)
+
+
+def test_a_generic_address_elsewhere(compiled):
+    from warpbook import emulator
+
+    k = compiled("""
+    extern "C" __global__ void k(unsigned* a) {
+        unsigned r;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1];" : "=r"(r) : "l"(a));
+        a[threadIdx.x] = r;
+    }""")
+    with pytest.raises(emulator.Finding, match="line 4 .* is not in shared memory"):
+        k.launch((1,), (32,), [np.zeros(64, "u4")])
+
+
+def test_words_of_hopper(compiled):
+    """What changes no result, and what is known of one lane: see the PTX manual."""
+    k = compiled(
+        """
+    extern "C" __global__ void k(int* out) {
+        int t = threadIdx.x; unsigned lane; int first;
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        asm volatile("griddepcontrol.wait;"); asm volatile("griddepcontrol.launch_dependents;");
+        asm volatile("{ .reg .pred p; elect.sync %0|p, 0xffffffff; selp.s32 %1, 1, 0, p; }" : "=r"(lane), "=r"(first));
+        asm volatile("nanosleep.u32 20;");
+        out[t] = first * 100 + lane + 1000 * __popc(__activemask());
+        asm volatile("barrier.cta.sync.aligned 3, 128;"); asm volatile("bar.cta.sync 4, 128;");
+        if (t < 64) asm volatile("barrier.cta.arrive 5, 128;"); else asm volatile("barrier.cta.sync 5, 128;");
+        out[t] += __reduce_add_sync(~0u, t) - __reduce_max_sync(~0u, t);
+    }""",
+        arch="compute_90a",
+    )
+    out, t = np.zeros(128, "i4"), np.arange(128)
+    k.launch((1,), (128,), [out])
+    first = t // 32 * 32
+    assert (out == np.where(t % 32 == 0, 100, 0) + 32000 + 32 * first + 496 - (first + 31)).all()
+
+
+@pytest.mark.parametrize("count", [16, 30, 264])
+def test_a_number_of_registers_that_cannot_be(compiled, count):
+    from warpbook import emulator
+
+    text = (
+        f"""extern "C" __global__ void k() {{ asm("setmaxnreg.inc.sync.aligned.u32 {count};"); }}"""
+    )
+    with pytest.raises(emulator.EmulatorError, match="not a multiple of 8 from 24 to 256"):
+        compiled(text, arch="compute_90a")
+
+
 @pytest.mark.parametrize("layout", ["row", "col"])
 @pytest.mark.parametrize("space", ["global", "shared"])
 def test_wmma(compiled, rng, layout, space):

@@ -205,6 +205,16 @@ SPARSE = {  # a: all elements, of which a lane holds the half that is not zero; 
         ((32, 1), (4, 4), (8, 128)),
         ((2, 2, 8), (8, 512, 1), 32, (0,)),
     ),
+    ("m16n8k64", 4): (
+        ((256, 1), (16, 2), (16, 8)),
+        ((64, 1), (8, 2), (8, 256)),
+        ((2, 2, 8), (8, 0, 1), 32, (0,)),
+    ),
+    ("m16n8k128", 4): (
+        ((256, 1), (16, 2, 2), (16, 8, 1024)),
+        ((64, 1), (8, 4), (8, 256)),
+        ((2, 2, 8), (8, 1024, 1), 32, (0,)),
+    ),
 }
 WIDTH = {"e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
 WIDTH |= {"f16": 16, "bf16": 16, "tf32": 32}
@@ -405,14 +415,15 @@ def sparse_matrix(rng, kind, k_size, swapped):
     in which the registers hold them; swapped: not always the lower first."""
     a = numbers(rng, kind, (16, k_size))
     out_of = 2 if kind == "tf32" else 4
+    run = 2 if kind in ("s4", "u4") else 1  # that stay or go together
     chosen = np.zeros((16, k_size // 2), int)
     for row in range(16):
-        for first in range(0, k_size, out_of):
+        for first in range(0, k_size, out_of * run):
             left = rng.permutation(out_of)[: out_of // 2]
             left = left if swapped else np.sort(left)
-            chosen[row, first // 2 : first // 2 + out_of // 2] = first + left
-            zero = [first + i for i in range(out_of) if i not in left]
-            a[row, zero] = 0
+            columns = first + (left[:, None] * run + np.arange(run)).ravel()
+            chosen[row, first // 2 : first // 2 + len(columns)] = columns
+            a[row, [c for c in range(first, first + out_of * run) if c not in columns]] = 0
     return a, chosen
 
 
@@ -433,6 +444,7 @@ def described(chosen, kind, layout, selector):
     extents, strides, width, parts = layout
     words = np.full(32, 0xF0F0F0F0, "u8")
     pairs = len(extents) == 3 and strides[1] == 0
+    run = 2 if kind in ("s4", "u4") else 1
     for lane in range(32):
         place = coordinates(lane, extents)
         if (len(extents) == 2 and place[0] != selector) or (pairs and place[1] != selector):
@@ -442,12 +454,13 @@ def described(chosen, kind, layout, selector):
             start = offset(lane, extents, strides) + part
             row, first = start % 16, start // 16
             for bit in range(0, width, 4):
-                four = first + (bit // 2 if kind == "tf32" else bit)
+                four = first + (bit // 2 if kind == "tf32" else bit * run)
                 ours = chosen[row, four // 2]
                 if kind == "tf32":
                     code = 0b1110 if ours % 2 else 0b0100
                 else:
-                    code = (ours - four) | (chosen[row, four // 2 + 1] - four) << 2
+                    second = chosen[row, four // 2 + run]
+                    code = (ours - four) // run | (second - four) // run << 2
                 words[lane] |= np.uint64(code << (bit + n * width))
     return words.astype("u4")
 
@@ -467,6 +480,10 @@ CASES = [
     ("m16n8k64", "s8", "u8", "s32", 1),
     ("m16n8k64", "e4m3", "e4m3", "f32", 1),
     ("m16n8k64", "e5m2", "e4m3", "f32", 1),
+    ("m16n8k64", "s4", "s4", "s32", 2),
+    ("m16n8k64", "u4", "s4", "s32", 2),
+    ("m16n8k128", "s4", "s4", "s32", 1),
+    ("m16n8k128", "s4", "u4", "s32", 1),
 ]
 
 
@@ -531,8 +548,7 @@ DENSE_OP = "mma.sync.aligned"
 @pytest.mark.parametrize(
     "opcode, counts, c_type, tail, why",
     [
-        (f"{SP}.m16n8k64.row.col.s32.s4.s4.s32", (2, 2, 4), "int", "0", "4-bit"),
-        (f"{SP}.m16n8k128.row.col.s32.u4.u4.s32", (4, 4, 4), "int", "0", "4-bit"),
+        (f"{SP}.m16n8k128.row.col.s32.u4.u4.s32", (4, 4, 4), "int", "1", "selector"),
         (f"{SP}.m16n8k32.row.col.f32.f16.f16.f32", (4, 4, 4), "float", "2", "selector"),
         (f"{DENSE_OP}.m16n8k32.row.col.f32.e4m3.f16.f32", (4, 2, 4), "float", "", "together"),
         (f"{DENSE_OP}.m16n8k64.row.col.s32.s8.s8.s32", (4, 2, 4), "int", "", "shape and type"),

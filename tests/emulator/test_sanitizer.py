@@ -7,6 +7,7 @@ blocks of 64 threads (2 unless the text says otherwise), n = 64.
 # ruff: noqa: E501 (lines of CUDA C++ in strings)
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -356,6 +357,96 @@ def test_barriers_in_two_branches_that_all_threads_reach():
     assert (o == 127 - np.arange(128) + 1000 * (32 + 48)).all()
     with pytest.raises(emulator.Finding, match="barrier divergence"):
         program(text).launch((1,), (128,), [o])
+
+
+ENDLESS = {
+    "counts while it waits": (
+        " volatile float* p = a; int c = 0;\n while (p[0] < 1) c++; // HERE\n a[t + 1 & 63] = c;"
+    ),
+    "counts while it waits, at barriers": (
+        " volatile float* p = a; int c = 0;\n while (p[0] < 1) { c++; // HERE\n"
+        " __syncthreads(); }\n a[t + 1 & 63] = c;"
+    ),
+    "a stride of zero": (
+        " unsigned c = t;\n for (int i = t; i < n; i += n - 64) c = c * 3 + 1; // HERE\n a[t] = c;"
+    ),
+    "a stride of zero, with shuffles": (
+        " unsigned c = t;\n for (int i = t % 32; i < n; i += n - 64)\n"
+        " c += __shfl_xor_sync(~0u, i, 1) + 1; // HERE\n a[t] = c;"
+    ),
+    "stores what it counts": (
+        " volatile float* p = a; float c = 0;\n for (int i = t; i < n; i += n - 64)\n"
+        " p[t] = c++; // HERE"
+    ),
+    "counts in memory": (
+        " volatile int c[4]; c[n & 3] = 0;\n for (int i = t; i < n; i += n - 64) // HERE\n"
+        " c[n & 3] += 1;\n a[t] = c[n & 3];"
+    ),
+    "two loops": (
+        " unsigned c = t;\n if (t % 2) for (int i = t; i < n; i += n - 64) c = c * 3 + 1;\n"
+        " else for (int i = t; i < n; i += (n - 64) * 2) { c = c * 5 + 1; if (c == 77) c = i; } // HERE\n"
+        " a[t] = c;"
+    ),
+    "comes back after 4096 steps": (
+        " unsigned x = t, c = 0;\n while (x != n + 9999) { x = (x * 5 + 1) & 4095; c++; } // HERE\n"
+        " a[t] = c;"
+    ),
+    "a search in a ring": (
+        " __shared__ int next[64]; next[t] = (t + 1) % 64; __syncthreads(); int i = t, c = 0;\n"
+        " while (i != n) { i = next[i]; c++; } // HERE\n a[t] = c;"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_endless_loops_that_count(name):
+    """Nothing but a counter changes in them: found in a second, long before any limit."""
+    text = source(ENDLESS[name])
+    begin = time.monotonic()
+    with pytest.raises(emulator.Finding, match="will never get on") as caught:
+        run(text)
+    assert (caught.value.kind, caught.value.line) == ("endless wait", line_of(text, "HERE"))
+    assert time.monotonic() - begin < 20  # seconds, on a machine busy with much else
+
+
+LONG = {
+    "ends by what it stores": (
+        " volatile float* p = a; int c = 0; do { c++; p[t] = c > n * 500; } while (p[t] == 0);"
+        " a[t] = c;",
+        32001,
+    ),
+    "ends by what a shared counter says": (
+        " __shared__ volatile int s[64]; s[t] = 0; int c = 0;"
+        " while (s[t] < n * 20) { if (c++ % 64 == 63) s[t] = s[t] + 1; } a[t] = c;",
+        1280 * 64,
+    ),
+    "waits for the clock": (
+        " long long start = clock64(); int c = 0; while (clock64() - start < 20000) c++;"
+        " a[t] = c > 100;",
+        1,
+    ),
+    "another warp ends it": (
+        " __shared__ volatile int s; if (t == 0) s = 0; __syncthreads(); int c = 0;"
+        " if (t < 32) { while (s == 0) c++; a[t] = 1; a[t + 32] = 1; }"
+        " else if (t == 63) { for (int i = 0; i < n * 60; i++) c = c * 3 + i; s = c | 1; }",
+        1,
+    ),
+    "a long way round": (
+        " unsigned x = 0, c = 0; while (x != n + 4000) { x = (x * 5 + 1) & 4095; c++; }"
+        " for (int i = 0; i < n * 300; i++) { x = x * 3 + 1; x &= 3; } a[t] = c + 0 * x;",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_loops_that_end(name):
+    body, want = LONG[name]
+    a = np.zeros(64, "f4")
+    program(source(" if (b) return; " + body)).launch(
+        (2,), (64,), [a, np.int32(64)], sanitize=False, not_on_gpu="a clock"
+    )
+    assert want is None or (a == want).all()
 
 
 def test_a_launch_may_be_given_so_many_seconds():

@@ -11,8 +11,8 @@ Arguments of a launch, in the order of the kernel's parameters:
   their owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``;
   the bounds are the owner's, which starts at a multiple of 512 bytes;
 - a NumPy scalar (``np.int32(5)``, ``np.float32(0.5)``), or a structured scalar (``np.void``) or
-  ``bytes`` for a struct passed by value. The bytes are cut or padded to the parameter's size, as a
-  launch on a GPU does: types are the caller's to check.
+  ``bytes`` for a struct passed by value, such as a tensor map of tensor_map.py. The bytes are cut
+  or padded to the parameter's size, as a launch on a GPU does: types are the caller's to check.
 
 ``mark_uninitialised(array)`` makes reading an element that nobody has written a fault.
 
@@ -21,6 +21,7 @@ memory. ``trace=True`` counts (the report is all zeros without it). ``sanitize=T
 uninitialised reads, races, asynchronous copies that nobody waited for, and barriers that only some
 threads of a block reach. Bounds, alignment, barriers that can never open, shuffles and waits that
 never end are always checked. ``seconds`` stops a launch that runs longer, with a Finding.
+``cluster``: blocks of a cluster, as a tuple, where the kernel has no ``__cluster_dims__``.
 
 ``program.parameters`` lists ``(name, type, bytes)``; ``program.shared_bytes`` is static shared
 memory; ``program.symbol(name)`` is the bytes of a ``__device__`` or ``__constant__`` variable as a
@@ -42,8 +43,14 @@ How it works, file by file, in reading order:
     rules.py      sectors, banks, wavefronts of one request
     counters.py   the report, by line
     sanitizer.py  uninitialised reads and races: order.py, shared_watch.py and global_watch.py
+    clocks.py     who knows what whom did: the order that mbarriers and clusters make
+    copy_watch.py the sanitizer's rules for bulk copies
     scheduler.py  which lanes run next, waits that never end
     barriers.py   bar, barrier and __syncwarp
+    mbarriers.py  mbarriers, and who waits for their phases
+    bulk.py       bulk copies on their way
+    tensor_map.py the maps that cp.async.bulk.tensor copies by
+    clusters.py   blocks that run together, their barrier, one another's shared memory
     program.py    compile
     launch.py     arguments, chunks of blocks, findings, progress
 """

@@ -17,12 +17,19 @@ class Barriers:
     def __init__(self, state):
         self.state, self.checker, self.lanes = state, state.checker, state.lanes
         self.shape = self.lanes.blocks, self.lanes.threads
+        self.opened = 0  # how often one did
         self.waits = []  # at barriers of blocks
         self.warp_waits = []  # at __syncwarp
 
     def __bool__(self):
         """Does any lane wait?"""
         return bool(self.warp_waits) or any(not w.left_word for w in self.waits)
+
+    def places(self):
+        """What tells one moment of the waiting lanes from another."""
+        return tuple(
+            (w.pc, w.number, w.group.marks().tobytes()) for w in self.waits + self.warp_waits
+        )
 
     def arrive(self, block, group, arguments):
         """The lanes of a group come to the barrier at the end of a block."""
@@ -51,12 +58,13 @@ class Barriers:
         if group is self.state.everyone and len(self.waits) == 1:
             self.release_blocks()  # all are here: no need to look who else can run
 
-    def release(self):
-        """Open what is complete; if then no lane can run at all, say why none ever will."""
+    def open_complete(self):
+        """Let the lanes go on whose barriers are complete."""
         self.release_warps()
         self.release_blocks()
-        if self.state.pending:
-            return
+
+    def stuck(self):
+        """No lane can run at all: say why none ever will."""
         if self.warp_waits:
             raise self.missing_lanes()
         places = {}
@@ -128,9 +136,22 @@ class Barriers:
                 if count is None:
                     self.same_place(waits, complete)
                     self.left_waiting(waits, complete, alive)
-                self.checker.block_sync(self.state, complete)
+                self.checker.block_sync(self.state, complete, *self.part(waits, count))
             self.waits = [w for w in self.waits if w.number != number]
             self.open(waits, complete)
+
+    def part(self, waits, count):
+        """(the threads that came to a barrier, those of them that waited), bool (B, T) each; None
+        and None where all have to come.
+        """
+        if count is None:
+            return None, None
+        came, left = np.zeros(self.shape, bool), np.zeros(self.shape, bool)
+        for wait in waits:
+            came |= wait.group.marks()
+            if not wait.left_word:
+                left |= wait.group.marks()
+        return came, left
 
     def alive(self):
         """Running threads of each block of the chunk."""
@@ -140,6 +161,7 @@ class Barriers:
     def open(self, waits, complete):
         """Let the lanes of the complete blocks go on; the others wait again."""
         state = self.state
+        self.opened += 1
         votes = ballots(waits, self.shape)
         for wait in waits:
             going, staying = wait.group, None

@@ -15,9 +15,9 @@ by vote of its uses; where an instruction wants the same bits as another type, t
 import numpy as np
 
 from .errors import EmulatorError
-from .flow import WAITS, registers
+from .flow import is_wait, registers
 from .ops import DTYPES, translate
-from .ops.barrier import barrier_op
+from .ops.barrier import wait_op
 from .ptx import BYTES, SINK, Address, Imm, Name, Not, Pair, Reg, Vector
 
 
@@ -27,6 +27,7 @@ class Generator:
     def __init__(self, function, symbols):
         self.function, self.symbols = function, symbols
         self.ops = {}
+        self.hooks = {}  # instruction -> an effect to call before it; see accumulators.watch
         self.space = {"np": np, "where": choose}
         self.constants = {}
         self.names = {}
@@ -36,8 +37,8 @@ class Generator:
         self.vote()
 
     def translate(self, item):
-        if item.name in WAITS:
-            return barrier_op(item)
+        if is_wait(item):
+            return wait_op(item)
         op = translate(item)
         op.outs = flatten(op.outs)
         op.ins = flatten(op.ins)
@@ -134,18 +135,21 @@ class Generator:
         sources = [self.use(o, t, item) for o, t in op.ins]
         guard = self.use(item.guard, "pred", item) if item.guard else None
         fn = self.constant(op.fn, f"{item.name}_")
-        if op.effect:
-            sources = [
+        where, before = [], []
+        if op.effect or item in self.hooks:
+            where = [
                 "state",
                 "group",
                 f"group.active({guard})" if guard else "group.mask",
                 self.constant(item, "instruction"),
-            ] + sources
-        call = f"{fn}({', '.join(sources)})"
+            ]
+        if item in self.hooks:
+            before = [f"{self.constant(self.hooks[item], 'hook')}({', '.join(where)})"]
+        call = f"{fn}({', '.join((where if op.effect else []) + sources)})"
         if not op.outs:
-            return [call]
+            return [*before, call]
         fresh = [f"t{k}" for k in range(len(op.outs))]
-        lines = [f"{', '.join(fresh)} = {call}"]
+        lines = [*before, f"{', '.join(fresh)} = {call}"]
         for temporary, (operand, type) in zip(fresh, op.outs, strict=True):
             if operand == SINK:
                 continue
@@ -164,12 +168,13 @@ class Generator:
             lines += self.statement(item)
         branch = "None"
         last = block.last
-        if last is not None and last.guard is not None:
+        if last is not None and last.guard is not None and not is_wait(last):
             branch = self.use(last.guard, "pred", last)
         elif last is not None and last.name == "brx":
             branch = self.use(last.operands[0], "u32", last)
-        elif last is not None and last.name in WAITS:
-            branch = "(" + "".join(self.use(o, t, last) + ", " for o, t in self.ops[last].ins) + ")"
+        elif last is not None and is_wait(last):
+            uses = self.ops[last].ins + ([(last.guard, "pred")] if last.guard else [])
+            branch = "(" + "".join(self.use(o, t, last) + ", " for o, t in uses) + ")"
             block.writes = [r for r in block.writes if r not in self.defines(last)]
         writes = "".join(self.local(r) + ", " for r in block.writes)
         arguments = "".join(", " + self.local(r) for r in block.reads)

@@ -10,6 +10,12 @@ from .ptx import BYTES, Address, Imm, Instruction, Name, Not, Pair, Reg, Vector
 LEAVES = {"ret", "exit", "trap"}
 ENDS = LEAVES | {"bra", "brx"}
 WAITS = {"bar", "barrier"}
+PHASE_WAITS = {"test_wait", "try_wait"}  # of mbarriers
+
+
+def is_wait(item):
+    """Does an instruction make lanes wait, so that it ends a block?"""
+    return item.name in WAITS or (item.name == "mbarrier" and item.parts[1] in PHASE_WAITS)
 
 
 @dataclass
@@ -31,7 +37,7 @@ class Block:
     @property
     def successors(self):
         """Indices of the blocks that may follow; a conditional branch falls through as well."""
-        falls = self.last is None or self.last.name in WAITS or self.last.guard is not None
+        falls = self.last is None or is_wait(self.last) or self.last.guard is not None
         return self.targets + ([self.index + 1] if falls else [])
 
 
@@ -49,7 +55,7 @@ def blocks(function):
             if items:
                 close()
             starts[item] = len(result)
-        elif item.name in ENDS | WAITS:
+        elif item.name in ENDS or is_wait(item):
             close(item)
         else:
             items.append(item)

@@ -106,6 +106,7 @@ class GlobalWatch:
         rows = self.rows(group, mask)
         self.fenced[state.numbers[rows]] = True
         self.order.fence(state, rows)
+        self.order.fence_by(state, group, mask)
 
     def strong(self, state, group, mask, instruction):
         """A strong access: it acquires, and, after a fence or with .release, releases."""
@@ -145,7 +146,10 @@ class GlobalWatch:
         if shadow is None:
             return
         touch = self.touch(state, group, mask, instruction, array, offset)
-        stamp = self.order.stamp(touch.threads, instruction)
+        self.read_granules(touch, shadow)
+
+    def read_granules(self, touch, shadow):
+        stamp = self.order.stamp(touch.rows, touch.threads, touch.instruction)
         for index in self.granules(touch):
             self.compare(touch, index, shadow.writer[index], shadow.wrote[index], "wrote")
             self.remember(shadow, index, touch.blocks, stamp)
@@ -167,6 +171,32 @@ class GlobalWatch:
         if lost.any():
             shadow.other[index[lost]] = blocks[lost]
             shadow.other_read[index[lost]] = stamp[lost]
+
+    # Bulk copies -------------------------------------------------------------------------------
+    def copy_touch(self, state, by, instruction, array, offsets):
+        """The Touch of a copy that ``by`` = (block of the chunk, thread) started."""
+        self.order.enter(state)
+        rows, threads = (np.full(len(offsets), n) for n in by)
+        blocks = state.numbers[rows] + 1
+        return Touch(array, instruction, rows, blocks, threads, offsets)
+
+    def copy_reads(self, state, by, instruction, array, offsets):
+        touch = self.copy_touch(state, by, instruction, array, offsets)
+        if array.written is not None:
+            self.uninitialised(touch)
+        shadow = self.follow(array, instruction)
+        if shadow is not None:
+            self.read_granules(touch, shadow)
+
+    def copy_writes(self, state, by, instruction, array, offsets):
+        access = instruction.access
+        touch = self.copy_touch(state, by, instruction, array, offsets)
+        if array.written is not None:
+            array.written.view(access.wide)[offsets >> access.shift] = WRITTEN[access.bytes]
+        shadow = self.follow(array, instruction)
+        if shadow is not None:
+            for index in self.granules(touch):
+                self.write_granule(touch, index, shadow, None, True, False)
 
     def atomic(self, state, group, mask, instruction, array, offset):
         if array.written is not None and instruction.access.operation != "exch":
@@ -204,12 +234,13 @@ class GlobalWatch:
         ):
             if who.any():
                 self.compare(touch, index, np.where(changed, who, 0), when[index], verb)
-        stamp = self.order.stamp(touch.threads, touch.instruction)
+        stamp = self.order.stamp(touch.rows, touch.threads, touch.instruction)
         shadow.writer[index] = -touch.blocks if strong else touch.blocks
         shadow.wrote[index] = stamp
         lost = shadow.wrote[index] != stamp
         lost |= np.abs(shadow.writer[index]) != touch.blocks
-        if not strong and lost.any():  # lanes met at one granule: a race if their values differ
+        if not strong and value is not None and lost.any():
+            # lanes met at one granule: a race if their values differ
             start = index.min()
             last = np.zeros(int(index.max() - start) + 1, value.dtype)
             last[index - start] = value
@@ -229,6 +260,10 @@ class GlobalWatch:
         bad = (other != 0) & ~own
         if bad.any():
             bad &= self.released[np.maximum(other, 1) - 1] > self.acquired[touch.blocks - 1]
+            if bad.any() and self.launch.cluster_size > 1:
+                near = self.launch.cluster_of[np.maximum(other, 1) - 1]
+                near = near == self.launch.cluster_of[touch.blocks - 1]
+                bad &= ~near | self.order.unordered(stamps, touch.rows, touch.threads)
             if bad.any():
                 self.between_blocks(touch, index, bad, other, stamps, verb)
         own &= thread_of(stamps) != touch.threads

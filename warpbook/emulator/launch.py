@@ -8,6 +8,7 @@ import numpy as np
 
 from warpbook.profiles import H100, KB
 
+from . import clusters
 from .counters import Report, Tally
 from .errors import EmulatorError, Finding
 from .memory import Memory, round_up
@@ -28,13 +29,21 @@ class Launch:
     memory: Memory; parameters: {name: bytes}; workspace: what %envreg1 and 2 hold.
     tally: Tally or None; checker: Checker or None.
     kept, total: {kind: the first Finding of it}, {kind: how many}.
+    cluster, cluster_size: shape of a cluster of blocks, (1, 1, 1) without, and its blocks;
+    asynchronous: may single threads let others go on, so that each needs a clock?; maps: {bytes of
+    a tensor map: (TensorMap, Array)} of those used so far.
     steps: blocks of PTX that earlier chunks ran; deadline: time.monotonic() to stop at, or None.
     printed: text of printf that is not written yet.
     """
 
-    def __init__(self, program, grid, block, args, shared_bytes, trace, sanitize, seconds=None):
+    def __init__(
+        self, program, grid, block, args, shared_bytes, trace, sanitize, seconds=None, cluster=None
+    ):
         self.program = program
         self.grid, self.block = triple(grid, "grid"), triple(block, "block")
+        self.cluster = clusters.check(program, self.grid, cluster)
+        self.cluster_size = int(np.prod(self.cluster))
+        self.asynchronous = program.asynchronous or self.cluster_size > 1
         self.threads, self.count = int(np.prod(self.block)), int(np.prod(self.grid, dtype=np.int64))
         if self.threads > program.max_threads:
             raise EmulatorError(
@@ -52,10 +61,15 @@ class Launch:
         self.kept, self.total, self.steps, self.printed = {}, {}, 0, []
         self.seconds = seconds
         self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.parameters = self.place(args)
+        self.parameters, self.maps = self.place(args), {}
         self.workspace = self.grid_workspace()
         self.tally = Tally(program) if trace else None
         self.checker = Checker(self) if sanitize else None
+        self.numbers = None  # of the blocks in the order in which they run, if not 0, 1, 2 ...
+        if self.cluster_size > 1:
+            self.numbers = clusters.in_order(self.grid, self.cluster)
+            self.cluster_of = np.empty(self.count, np.int64)
+            self.cluster_of[self.numbers] = np.arange(self.count) // self.cluster_size
 
     def place(self, args):
         """{parameter: its bytes}."""
@@ -109,10 +123,10 @@ class Launch:
     def run(self):
         """Run all blocks; the Report. Raises the first Finding."""
         progress = Progress(self.program.name, self.count)
-        size = self.chunk()
         with np.errstate(all="ignore"):
-            for start in range(0, self.count, size):
-                state = State(self, np.arange(start, min(self.count, start + size)))
+            for start, stop in self.chunks():
+                numbers = np.arange(start, stop)
+                state = State(self, numbers if self.numbers is None else self.numbers[numbers])
                 try:
                     state.run(progress)
                 finally:
@@ -124,15 +138,37 @@ class Launch:
             raise self.first_finding()
         return self.tally.report() if self.tally else Report()
 
+    def chunks(self):
+        """(first block, one past the last) of the blocks that run together, group after group.
+
+        Of blocks that may wait for one another ever more run together: 2, 3, 5, 8 and so on. One
+        that waits for a block of a later group never gets on; on a GPU it hangs when the grid is
+        larger than what the GPU holds, for a later block may start only when an earlier one ends.
+        Blocks that meet at a barrier of the grid run all at once.
+        """
+        start, most = 0, self.chunk()
+        size, following = most, most
+        if self.program.waits and self.checker and not self.workspace:
+            size, following = 2 * self.cluster_size, 3 * self.cluster_size
+        while start < self.count:
+            stop = min(self.count, start + min(size, most))
+            yield start, stop
+            start, size, following = stop, following, size + following
+
     def chunk(self):
-        """Blocks that run together: few, so that their registers stay in the cache; but all that a
+        """The most blocks that run together: few, so that their registers stay in the cache; but all that a
         GPU would have at once if blocks may wait for one another."""
         shared = max(1, self.shared_bytes)
         if self.program.waits:
             sm = H100.sm
             per_sm = min(sm.blocks, sm.threads // self.threads, sm.levels[-1] * KB // shared)
-            return H100.sms * max(1, per_sm)
-        return max(1, min(CHUNK // self.threads, CHUNK_SHARED // shared))
+            return self.whole_clusters(H100.sms * max(1, per_sm))
+        return self.whole_clusters(min(CHUNK // self.threads, CHUNK_SHARED // shared))
+
+    def whole_clusters(self, blocks):
+        """So many blocks, but no part of a cluster: its blocks run together."""
+        size = self.cluster_size
+        return max(1, blocks // size) * size
 
     # Output ------------------------------------------------------------------------------------
     def print(self, text):
@@ -171,6 +207,14 @@ class Launch:
 
     def found(self):
         return dict(self.total)
+
+    def blamed(self, finding):
+        """What to raise where ``finding`` stops the launch and may come of one kept before."""
+        if not self.kept:
+            return finding
+        first = self.first_finding()
+        first.counts[finding.kind] = first.counts.get(finding.kind, 0) + 1
+        return first
 
     def first_finding(self):
         finding = next(iter(self.kept.values()))

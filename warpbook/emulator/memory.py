@@ -16,6 +16,7 @@ from .errors import EmulatorError
 SLOT = 40  # log2 of the bytes of address space that an array has
 SHARED_WINDOW = 1 << 56
 LOCAL_WINDOW = 1 << 57
+PARAMETER = 16  # log2 of the bytes that a parameter has in their space: addresses fit 32 bits
 
 PATTERN = np.uint32(0xFFC0DEAD)  # what an array that nobody wrote is full of (a NaN, as float32)
 WRITTEN = {size: np.ones(size, np.uint8).view(wide)[0] for size, wide in WIDE.items()}
@@ -408,6 +409,8 @@ def shared_load(state, group, mask, instruction, address):
     address = first_active(address, mask, group)
     if address is None:
         return nothing(access)
+    if state.reach is not None and state.reach.distant(address):
+        return state.reach.load(state, group, mask, instruction, address)
     offset = shared_offsets(state, group, mask, instruction, address)
     if state.tally:
         state.tally.shared(state, group, mask, instruction, address, "ld")
@@ -440,6 +443,9 @@ def shared_store(state, group, mask, instruction, address, *values):
         state.tally.shared(state, group, mask, instruction, address, "st")
     if mask is not None:
         address, value = group.compress(address, mask), group.compress(value, mask)
+    if state.reach is not None and state.reach.distant(address):
+        state.reach.store(state, group, mask, instruction, address, value)
+        return
     offset = shared_offsets(state, group, mask, instruction, address)
     if state.checker:
         state.checker.shared_write(state, group, mask, instruction, offset, value)
@@ -583,6 +589,14 @@ def merge(mask, new, old):
     return None if new is None else np.where(mask, new, old)
 
 
+def of_parameter(state, address):
+    """Generic addresses (int64) of addresses in the space of parameters: each of those that have
+    one is an array of the program.
+    """
+    slot = state.program.first_parameter + (address >> np.int64(PARAMETER))
+    return (slot << np.int64(SLOT)) + (address & np.int64((1 << PARAMETER) - 1))
+
+
 LOADS = {0: global_load, 1: shared_load, 2: local_load}
 STORES = {0: global_store, 1: shared_store, 2: local_store}
 
@@ -595,6 +609,11 @@ def generic_load(state, group, mask, instruction, address):
 
     result = by_window(group, mask, address, run)
     return nothing(instruction.access) if result is None else result
+
+
+def parameter_load(state, group, mask, instruction, address):
+    """global_load, of parameters."""
+    return global_load(state, group, mask, instruction, of_parameter(state, address))
 
 
 def generic_store(state, group, mask, instruction, address, *values):

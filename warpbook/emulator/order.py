@@ -1,13 +1,14 @@
 """Which accesses of the threads of a block are in an order: barriers, __syncwarp and fences.
 
-Time advances at each of them. An access is remembered as a stamp, an int64 of (time, thread,
-instruction). Two accesses by different threads are in an order if a barrier of the block, or a
-__syncwarp of the warp that both are in, lies between them.
+Time advances at each of them. An access is remembered as a stamp, an int64 of (time, rank of the
+block in its cluster, thread, instruction). Two accesses by different threads are in an order if a
+barrier of the block, or a __syncwarp of the warp that both are in, lies between them. Kernels with
+mbarriers, clusters or bulk copies need more than that: clocks.py.
 """
 
 import numpy as np
 
-TIME, THREAD = 27, 16  # where a stamp's fields start; below: the instruction
+TIME, RANK, THREAD = 31, 27, 16  # where a stamp's fields start; below: the instruction
 
 
 def time_of(stamp):
@@ -18,6 +19,16 @@ def time_of(stamp):
 def thread_of(stamp):
     """Which thread of the block did it."""
     return (stamp >> THREAD) & 2047
+
+
+def rank_of(stamp):
+    """Of which block of the cluster that thread was; 0 without clusters."""
+    return (stamp >> RANK) & 15
+
+
+def author_of(stamp):
+    """Both: the same for accesses by the same thread of the same block."""
+    return (stamp >> THREAD) & 0x7FFF
 
 
 def instruction_of(stamp):
@@ -33,6 +44,8 @@ class Order:
     a block) at a __syncwarp, fenced (n = 1) when a thread of the block last made a fence.
     """
 
+    precise = False  # has each thread a clock of its own? See clocks.py
+
     def __init__(self):
         self.state, self.time = None, 1
 
@@ -45,8 +58,10 @@ class Order:
         self.warps_synced = np.zeros((1, state.lanes.warps), np.int64)
         return True
 
-    def block_sync(self, state, complete):
-        """The blocks marked in complete (bool, (B,)) passed a barrier."""
+    def block_sync(self, state, complete, came=None, left=None):
+        """The blocks marked in complete (bool, (B,)) passed a barrier. came, left: the threads that
+        came to it and those that waited, bool (B, T), or None for all; see clocks.py.
+        """
         self.enter(state)
         if complete.all():
             self.blocks_synced = np.full((1, 1), self.time)
@@ -74,8 +89,11 @@ class Order:
         self.fenced[rows] = self.time
         self.time += 1
 
-    def stamp(self, threads, instruction):
-        """Of accesses now, by int threads (n,)."""
+    def fence_by(self, state, group, mask):
+        """Active lanes of a group made a fence; see clocks.py."""
+
+    def stamp(self, rows, threads, instruction):
+        """Of accesses now, by int threads (n,) of the blocks ``rows`` of the chunk."""
         number = instruction_of(instruction.index)
         return (self.time << TIME) | (threads.astype(np.int64) << THREAD) | number
 

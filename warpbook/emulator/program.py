@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from . import flow, ptx
+from . import accumulators, flow, ptx
 from .codegen import Generator
 from .counters import Report
+from .deciding import Loops
 from .errors import EmulatorError
 from .launch import Launch
-from .memory import Memory, round_up
+from .memory import PARAMETER, Memory, round_up
 
 STATIC_SHARED = 48 * 1024  # bytes
 
@@ -94,10 +95,10 @@ class Program:
                 )
 
     def place_parameters(self):
-        """Parameters that are read at an index known at run time need an address; a launch fills
-        their bytes in.
+        """Parameters that are read at an index known at run time need an address, in a space of
+        their own (see memory.of_parameter); a launch fills their bytes in.
         """
-        self.parameter_bytes = {}
+        self.parameter_bytes, self.first_parameter = {}, len(self.memory.slots) + 1
         named = {
             operand.name
             for item in self.function.body
@@ -109,8 +110,9 @@ class Program:
             self.symbols[parameter.name] = 0
             if parameter.name in named:
                 data = np.zeros(parameter.bytes, np.uint8)
+                self.symbols[parameter.name] = len(self.parameter_bytes) << PARAMETER
                 self.parameter_bytes[parameter.name] = data
-                self.symbols[parameter.name] = self.memory.add(label, data)
+                self.memory.add(label, data)
 
     def place_shared(self, module):
         """Static variables first, in the order of the text; the dynamic array, of no size, after
@@ -145,16 +147,21 @@ class Program:
         generator = Generator(self.function, self.symbols)
         flow.liveness(self.blocks, generator.uses, generator.defines)
         self.instructions = [item for item in self.function.body if not isinstance(item, str)]
+        generator.hooks = accumulators.watch(self.blocks, generator)
         for block in self.blocks:
             generator.compile(block)
         zeros = flow.alignments(self.instructions, self.shared_variables, generator.defines)
         flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
         self.written = self.stored(generator)
         self.shared_grain = self.smallest_shared()
+        self.asynchronous = any(lets_go_on(item) for item in self.instructions)
+        self.in_clusters = any("cluster" in item.text for item in self.instructions)
+        self.reaches = any(item.name == "mapa" for item in self.instructions)
         self.reserves = any("%reserved_smem" in item.text for item in self.instructions)
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator
         self.drop_unread(generator)
+        self.loops = Loops(self.blocks, generator)
         flow.find_ends(self.blocks)
         for block in self.blocks:
             block.spins = self.may_wait(block)
@@ -195,6 +202,8 @@ class Program:
         )
         names = set()
         for item in self.instructions:
+            if item.name == "cp" and "bulk_group" in item.parts:  # a bulk copy to global memory
+                names |= {"?"} if "tensor" in item.parts else of(item.operands[0])
             writes = item.name in ("st", "atom", "red")
             if writes and item.access.space in ("global", "generic"):
                 names |= of(next(o for o in item.operands if isinstance(o, ptx.Address)))
@@ -213,9 +222,22 @@ class Program:
         trace: bool = False,
         sanitize: bool = True,
         seconds: float | None = None,
+        cluster: tuple[int, ...] | None = None,
     ) -> Report:
         """Run the kernel; a Report. See the package's docstring for the arguments."""
-        return Launch(self, grid, block, args, shared_bytes, trace, sanitize, seconds).run()
+        return Launch(
+            self, grid, block, args, shared_bytes, trace, sanitize, seconds, cluster
+        ).run()
+
+
+def lets_go_on(item):
+    """May an instruction let single threads of other warps go on, or copy by itself?"""
+    words = item.parts
+    return (
+        item.name in ("mbarrier", "mapa", "wgmma")
+        or (item.name == "cp" and ("bulk" in words or "mbarrier" in words))
+        or (item.name == "barrier" and "cluster" in words)
+    )
 
 
 def parameter_names(text, entry):

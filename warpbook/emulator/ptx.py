@@ -130,6 +130,7 @@ class Function:
     variables: list = field(default_factory=list)  # of .local and .shared
     tables: dict = field(default_factory=dict)  # .branchtargets: label -> [labels]
     max_threads: int = 1024  # .maxntid, of __launch_bounds__
+    cluster: tuple | None = None  # .reqnctapercluster, of __cluster_dims__
     calls: int = 0  # inlined so far
 
 
@@ -178,6 +179,10 @@ def parse(text):
         most = re.search(r"\.maxntid\s+([\d,\s]+)", signature)
         if most:
             function.max_threads = math.prod(int(n) for n in most.group(1).split(","))
+        cluster = re.search(r"\.reqnctapercluster\s+([\d,\s]+)", signature)
+        if cluster:
+            shape = tuple(int(n) for n in cluster.group(1).split(","))
+            function.cluster = (*shape, 1, 1)[:3]
         if opened:
             position = closing(text, brace) + 1
             Body(function, files).read(text[brace + 1 : position - 1])
@@ -447,6 +452,7 @@ def inline(module, entry):
         variables=list(root.variables),
         tables=dict(root.tables),
         max_threads=root.max_threads,
+        cluster=root.cluster,
     )
     result.body = expand(module, root, result, "", [entry])
     result.body = pass_arguments(result)

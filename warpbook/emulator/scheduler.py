@@ -10,16 +10,20 @@ import time
 
 import numpy as np
 
+from . import accumulators, clusters
 from .barriers import Barriers
-from .flow import WAITS
+from .bulk import Flights
+from .flow import is_wait
 from .lanes import Lanes, unflatten, words
+from .mbarriers import Mbarriers
 from .memory import Local, Shared
-from .ops import special
+from .ops import mbarrier, special
 
 PATIENCE = 1 << 13  # steps of one group while others could run ...
 SPIN = 1 << 7  # ... of which a step in a loop that may be a wait counts as so many
 LOOK = 1 << 10  # steps between two looks for a wait that never ends ...
-WINDOW = 1 << 6  # ... each of so many steps
+WINDOW = 1 << 6  # ... each of so many steps ...
+LONG = 1 << 14  # ... and from here on, at each power of two, of a quarter of the steps so far
 STEPS = 1 << 23  # blocks of PTX a chunk may run: a wait that never ends stops here
 
 
@@ -28,13 +32,15 @@ def is_power_of_two(n):
 
 
 class Anchor:
-    """A moment that a standstill comes back to. fingerprint: of State; turn: when it was.
+    """A moment that a standstill comes back to. place: what tells it from others, such as which
+    lanes were where; values: [(register, its bytes)] of what decides how they go on; turn: when it
+    was; asks: does memory decide as well?
 
     changed: {place: (table, index, what was there)} of the stores since, or None if too many.
     """
 
-    def __init__(self, fingerprint, turn):
-        self.fingerprint, self.turn, self.changed = fingerprint, turn, {}
+    def __init__(self, place, values, turn=0, asks=False):
+        self.place, self.values, self.turn, self.asks, self.changed = place, values, turn, asks, {}
 
     def remember(self, table, index, before):
         """Something was stored to table[index]."""
@@ -48,10 +54,23 @@ class Anchor:
 
     def restored(self):
         """Is all that was stored since as it was then?"""
-        return self.changed is not None and all(
-            before.tobytes() == table[index].tobytes()
-            for table, index, before in self.changed.values()
+        return not self.asks or (
+            self.changed is not None
+            and all(
+                before.tobytes() == table[index].tobytes()
+                for table, index, before in self.changed.values()
+            )
         )
+
+    def same(self, read):
+        """Are the registers as they were? read: name -> value. One that is not is asked first next
+        time.
+        """
+        for k, (name, value) in enumerate(self.values):
+            if read(name).tobytes() != value:
+                self.values.insert(0, self.values.pop(k))
+                return False
+        return True
 
 
 class State:
@@ -68,6 +87,10 @@ class State:
     tally, checker     Tally, Checker, or None
     barriers           Barriers: the lanes that wait at one
     async_groups       of cp.async: {'copies': [Copy], 'count': commit groups, as a register}
+    cluster_size       blocks of a cluster; cluster_barrier: its ClusterBarrier
+    reach              the module clusters if the program may reach other blocks' memory, or None
+    mbarriers, flights Mbarriers; Flights: the bulk copies on their way
+    left               how often lanes have exited
     everyone           Group of all lanes that have not exited
     alive              bool (B, T): which these are; None: all
     alive_words        (an ``alive``, its bits by warp, uint32): kept until ``alive`` changes
@@ -77,6 +100,8 @@ class State:
     turns              times that another group was let go
     anchor             Anchor that ``look`` waits to see again, or None
     turn_anchor        Anchor that ``other`` waits to see again, or None
+    lone_anchor        Anchor of one group that ``look_alone`` waits to see again, or None
+    looking            steps until which ``look`` looks at each
     watching           is there an anchor that has to know of stores?
     """
 
@@ -100,8 +125,17 @@ class State:
         self.pending = {0: self.everyone}
         self.steps, self.patience, self.paused = 0, PATIENCE, False
         self.turns, self.anchor, self.turn_anchor, self.watching = 0, None, None, False
+        self.lone_anchor, self.looking = None, -1
         self.barriers = Barriers(self)
         self.async_groups = {}
+        self.cluster_size, self.left = launch.cluster_size, 0
+        self.reach = clusters if self.program.reaches else None
+        self.mbarriers, self.flights = Mbarriers(self), Flights(self)
+        self.cluster_barrier = clusters.ClusterBarrier(self)
+        if self.program.in_clusters or self.cluster_size > 1:
+            self.specials |= clusters.specials(numbers, launch.grid, launch.cluster)
+            explicit = self.program.function.cluster is not None or self.cluster_size > 1
+            self.specials["%is_explicit_cluster"] = np.int32(explicit)
 
     # What ops call ---------------------------------------------------------------------------
     def special(self, group, name):
@@ -154,23 +188,56 @@ class State:
     # Running ---------------------------------------------------------------------------------
     def run(self, progress):
         """Run until all lanes have exited."""
-        while self.pending or self.barriers:
+        while self.pending or self.waiting:
             if self.steps % 256 == 255:
                 progress.tick(self.steps)
                 self.in_time()
             if not self.pending:
-                self.barriers.release()
-            if self.steps % LOOK <= WINDOW:
+                self.resume()
+                if not self.pending:
+                    continue
+            elif self.mbarriers.completed:
+                self.mbarriers.release()
+            if self.steps % LOOK <= WINDOW or self.steps <= self.looking:
                 self.look()
             pc = self.first()
             if self.patience <= 0 or self.paused:
                 pc = self.other()
             group = self.pending.pop(pc)
-            if not self.pending and not self.barriers:
+            if not self.pending and not self.waiting:
                 group, self.patience = self.everyone, PATIENCE
             else:
                 self.patience -= SPIN if self.program.blocks[pc].spins else 1
             self.step(pc, group)
+        accumulators.finish(self)
+        self.flights.end()
+        if self.checker:
+            self.checker.copies.outlived(self)
+
+    @property
+    def waiting(self):
+        """Do any lanes wait for others?"""
+        return bool(self.barriers or self.mbarriers.waits or self.cluster_barrier.waits)
+
+    def let_go(self):
+        """Let go on whoever waits for what is complete: the lanes of other blocks, mostly."""
+        self.mbarriers.release(landing=True)
+        self.cluster_barrier.release()
+        if self.barriers:
+            self.barriers.open_complete()
+
+    def resume(self):
+        """No lane can run: let go on whoever can; if that is nobody, say why nobody ever will."""
+        left = self.left
+        self.let_go()
+        if self.pending or left != self.left:  # those that left may have been waited for
+            return
+        if self.mbarriers:
+            self.mbarriers.time_out()
+        elif self.cluster_barrier:
+            raise self.cluster_barrier.stuck()
+        else:
+            self.barriers.stuck()
 
     def first(self):
         """The block whose lanes run next."""
@@ -187,24 +254,47 @@ class State:
 
     # Standstill ------------------------------------------------------------------------------
     def look(self):
-        """Now and then, see whether all is as it was when the lanes were last here: then it always
-        will be, for no other lane can change it. (Loops that are only long differ in a counter.)"""
+        """Now and then, see whether all that decides is as it was when the lanes were last here:
+        then it always will be, for no other lane can change it.
+        """
         since = self.steps % LOOK
-        if since == 0 and self.barriers:
-            self.barriers.release()  # of other blocks
+        if since == 0 and self.waiting:
+            self.let_go()
         if since == 0 and self.steps:
             self.find_way_out()
-        if since == WINDOW:
-            self.anchor, self.watching = None, self.turn_anchor is not None
+            if self.steps >= LONG and is_power_of_two(self.steps):
+                self.looking = self.steps + self.steps // 4
+                self.anchor = self.lone_anchor = None
+        if since >= WINDOW and self.steps >= self.looking:
+            self.anchor = self.lone_anchor = None
+            self.watching = self.turn_anchor is not None and self.turn_anchor.asks
             return
-        pc, self.watching = self.first(), True
-        if len(self.pending) > 1:
-            if self.barriers:  # then the turn that groups take may depend on what was before
+        pc = self.first()
+        deciding = self.program.loops.deciding(pc)
+        if deciding is not None and deciding.alone:
+            self.look_alone(pc, deciding)
+        elif len(self.pending) > 1:
+            if self.waiting:  # then the turn that groups take may depend on what was before
                 self.anchor = None
         elif self.anchor is None:
-            self.anchor = Anchor(self.fingerprint(pc), self.turns)
+            self.anchor = self.take_anchor(pc)
+            self.watching = self.watching or self.anchor.asks
         elif self.stands(self.anchor, pc):
             raise self.endless(pc, self.pending[pc], "nothing has changed since it was here last")
+
+    def look_alone(self, pc, deciding):
+        """The same for a loop that no other lane can end, whatever the others do."""
+        group, anchor, loop = self.pending[pc], self.lone_anchor, id(deciding)
+        if anchor is None or anchor.place[0] != loop:
+            live = self.program.loops.names(pc, False)
+            values = [(name, group.read(self.registers[name]).tobytes()) for name in live]
+            self.lone_anchor = Anchor((loop, pc, group.marks().tobytes()), values)
+            return
+        if anchor.place[1] != pc or not anchor.same(lambda name: group.read(self.registers[name])):
+            return
+        if anchor.place[2] == group.marks().tobytes():
+            why = "all that its way out depends on is as it was when it was here last"
+            raise self.endless(pc, group, why)
 
     def find_way_out(self):
         """Stop if lanes are where no branch leads to the end, whatever their registers hold."""
@@ -216,15 +306,16 @@ class State:
         """It is another group's turn: the next place after the lowest, round and round. If all
         groups had turns and everything is as before, none will ever get on."""
         self.patience, self.paused = PATIENCE, False
-        if self.barriers:
-            self.barriers.release()  # of other blocks
+        if self.waiting:
+            self.let_go()
         places = sorted(self.pending)
         self.turns += 1
         pc = places[self.turns % len(places)]
-        if len(places) == 1 and not self.barriers:
+        if len(places) == 1 and not self.waiting:
             return pc
         if self.turns >= 4 and is_power_of_two(self.turns):
-            self.turn_anchor, self.watching = Anchor(self.fingerprint(pc), self.turns), True
+            self.turn_anchor = self.take_anchor(pc)
+            self.watching = self.watching or self.turn_anchor.asks
         elif self.turn_anchor is not None:
             turns = self.turns - self.turn_anchor.turn
             if turns >= 2 * len(places) and self.stands(self.turn_anchor, pc):
@@ -234,23 +325,32 @@ class State:
                 self.turn_anchor = None
         return pc
 
+    def take_anchor(self, pc):
+        """The Anchor of this moment."""
+        loops = self.program.loops
+        found = [loops.deciding(p) for p in self.pending]
+        asks = any(deciding is None or deciding.asks for deciding in found)
+        names = sorted({name for p in self.pending for name in loops.names(p, asks)})
+        values = [(name, self.registers[name].tobytes()) for name in names]
+        return Anchor(self.place_of(pc), values, self.turns, asks)
+
+    def place_of(self, pc):
+        """(pc, where all lanes are)."""
+        lanes = tuple((p, self.pending[p].marks().tobytes()) for p in sorted(self.pending))
+        return pc, lanes, self.barriers.places()
+
     def stands(self, anchor, pc):
-        """Is everything as it was at an anchor?"""
-        same_place = pc == anchor.fingerprint[0]
-        return same_place and anchor.restored() and anchor.fingerprint == self.fingerprint(pc)
+        """Is everything that decides as it was at an anchor?"""
+        if pc != anchor.place[0] or not anchor.same(self.registers.__getitem__):
+            return False
+        return anchor.restored() and anchor.place == self.place_of(pc)
 
     def stored(self, table, index, before):
         """Something was stored to table[index] while ``watching``. before: what was there."""
         if before.tobytes() != table[index].tobytes():
             for anchor in (self.anchor, self.turn_anchor):
-                if anchor is not None:
+                if anchor is not None and anchor.asks:
                     anchor.remember(table, index, before)
-
-    def fingerprint(self, pc):
-        """(pc, where all lanes are, the registers that matter from there on)."""
-        places = tuple((p, self.pending[p].marks().tobytes()) for p in sorted(self.pending))
-        names = sorted({r for p in self.pending for r in self.program.blocks[p].live})
-        return pc, places, tuple(self.registers[r].tobytes() for r in names)
 
     def step(self, pc, group):
         """Run one block of PTX for one group; put its lanes where they go next."""
@@ -277,14 +377,28 @@ class State:
             return self.branch(block, group, value)
         if last.name == "brx":
             return self.jump(block, group, value)
-        if last.name in WAITS:
-            return self.barriers.arrive(block, group, value)
+        if is_wait(last):
+            return self.wait(block, group, value)
         if last.guard is None:
             return self.leave(group, last)
         gone, rest = group.split(value)
         if gone:
             self.leave(gone, last)
         return self.put(pc + 1, rest) if rest else None
+
+    def wait(self, block, group, value):
+        """Lanes come to the barrier or wait at the end of a block."""
+        if block.last.name == "mbarrier":
+            mbarrier.wait(self, block, group, value)
+        elif "cluster" in block.last.parts:
+            self.cluster_barrier.come(block, group)
+        else:
+            self.barriers.arrive(block, group, value)
+
+    def anchors_lost(self):
+        """Something changed that anchors do not remember: look anew."""
+        self.anchor = self.turn_anchor = None
+        self.watching = False
 
     def put(self, pc, group):
         """The group goes on at block pc. Lanes with nothing left but ret exit at once, so that
@@ -334,6 +448,7 @@ class State:
         """Lanes exit; trap stops the launch."""
         if last.name == "trap":
             self.fault("trap", group, group.mask, [0], last, None, None, detail="it executes trap")
+        self.left += 1
         if group is self.everyone:
             return
         alive = np.ones((1, 1), bool) if self.alive is None else self.alive
@@ -349,6 +464,12 @@ class State:
         items = [item for item in items if item is not None]
         place = next((item for item in items if item.name in ("ld", "atom")), items[0])
         detail = f"it loops or waits here and will never get on: {why}"
+        later = int(self.numbers[-1]) + 1
+        if sure and place.name in ("ld", "atom") and later < self.launch.count:
+            detail += (
+                f". Blocks from number {later} on have not started: if it waits for one of them, it "
+                "hangs on a GPU that has no room for all; let a block wait for earlier ones alone"
+            )
         if not sure:
             detail = (
                 f"it loops or waits here, and {why}: if the kernel is only long, launch it with "

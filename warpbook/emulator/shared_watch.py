@@ -12,15 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .copy_watch import CopyWatch
 from .lanes import unflatten
 from .memory import differ, shared_take
-from .order import instruction_of, thread_of
+from .order import author_of, instruction_of, rank_of, thread_of
+from .product_watch import ProductWatch
 
 
 @dataclass
 class Touch:
-    """Lanes of one access. rows: block of the chunk of each lane, None if all blocks do the
-    same; threads: of each lane; offsets: bytes; all (n,).
+    """Lanes of one access. rows: block of the chunk whose memory each lane touches, None if all
+    blocks do the same; threads: of each lane; offsets: bytes; own: the block that each lane is of,
+    if not ``rows``; all (n,).
     """
 
     state: object
@@ -28,6 +31,13 @@ class Touch:
     rows: object
     threads: np.ndarray
     offsets: np.ndarray
+    own: object = None
+
+    @property
+    def home(self):
+        """The block of the chunk that each lane is of."""
+        own = self.rows if self.own is None else self.own
+        return 0 if own is None else own
 
 
 class SharedWatch:
@@ -44,6 +54,7 @@ class SharedWatch:
         self.atomics = [
             k for k, item in enumerate(self.program.instructions) if item.name in ("atom", "red")
         ]
+        self.copies, self.products = CopyWatch(self), ProductWatch(self)
 
     def enter(self, state):
         """A new chunk has new shared memory."""
@@ -52,18 +63,22 @@ class SharedWatch:
             return
         self.state = state
         count = -(-state.shared.size // self.grain)
-        self.wrote = np.zeros((1, count), np.int64)
+        rows = state.lanes.blocks if self.order.precise else 1
+        self.wrote = np.zeros((rows, count), np.int64)
         if self.launch.reserved is not None:  # CUDA has set it up
             self.wrote[:, self.launch.reserved // self.grain :] = 1
-        self.reads = np.zeros((2, 1, count), np.int64)
-        self.flying = np.zeros((1, count), np.int64)
+        self.reads = np.zeros((2, rows, count), np.int64)
+        self.flying = np.zeros((rows, count), np.int64)
+        self.copies.enter(state)
+        self.products.enter()
 
     # Lanes and their stamps --------------------------------------------------------------------
     def touch(self, state, group, mask, instruction, offset):
         """The Touch of the active lanes."""
         self.enter(state)
         every_block = mask is None and group.flat is None and group.shape[0] == state.lanes.blocks
-        if every_block and (offset.ndim == 0 or offset.shape[0] == 1):
+        alike = every_block and not self.order.precise
+        if alike and (offset.ndim == 0 or offset.shape[0] == 1):
             threads = group.threads
             offsets = np.broadcast_to(offset.reshape(-1), threads.shape)
             pasts = (self.order.blocks_synced, self.order.warps_synced, self.wrote)
@@ -72,12 +87,21 @@ class SharedWatch:
         ids = group.ids if mask is None else group.ids[mask]
         if mask is None or offset.shape != ids.shape:
             offset = group.compress(offset, mask)
-        if self.wrote.shape[0] < state.lanes.blocks:  # from now on each block has its own stamps
+        self.by_block(state)
+        rows, threads = np.divmod(ids.reshape(-1), state.lanes.threads)
+        return Touch(state, instruction, rows, threads, offset.reshape(-1))
+
+    def by_block(self, state):
+        """From now on each block has stamps of its own."""
+        if self.wrote.shape[0] < state.lanes.blocks:
             self.wrote = np.repeat(self.wrote, state.lanes.blocks, axis=0)
             self.reads = np.repeat(self.reads, state.lanes.blocks, axis=1)
             self.flying = np.repeat(self.flying, state.lanes.blocks, axis=0)
-        rows, threads = np.divmod(ids.reshape(-1), state.lanes.threads)
-        return Touch(state, instruction, rows, threads, offset.reshape(-1))
+
+    def touch_at(self, state, instruction, rows, threads, offsets, own):
+        """The Touch of given offsets in given blocks, by threads of the blocks ``own``."""
+        self.enter(state)
+        return Touch(state, instruction, rows, threads, offsets, own)
 
     def granules(self, touch):
         """(row, column) of the stamps of what lanes touch, one pair for each granule of a lane."""
@@ -86,15 +110,16 @@ class SharedWatch:
             yield row, (touch.offsets + k) // self.grain
 
     def stamp(self, touch):
-        return self.order.stamp(touch.threads, touch.instruction)
+        return self.order.stamp(touch.home, touch.threads, touch.instruction)
 
     def unordered(self, stamps, touch):
-        rows = 0 if touch.rows is None else touch.rows
-        return self.order.unordered(stamps, rows, touch.threads)
+        return self.order.unordered(stamps, touch.home, touch.threads)
 
     # Accesses ----------------------------------------------------------------------------------
     def read(self, state, group, mask, instruction, offset):
-        touch = self.touch(state, group, mask, instruction, offset)
+        self.read_by(self.touch(state, group, mask, instruction, offset))
+
+    def read_by(self, touch):
         stamp = self.stamp(touch)
         for row, column in self.granules(touch):
             wrote, flying = self.wrote[row, column], self.flying[row, column]
@@ -111,7 +136,7 @@ class SharedWatch:
         """Keep two readers of each granule, by different threads."""
         first, second = self.reads
         old = first[row, column]
-        other = (old != 0) & (thread_of(old) != thread_of(stamp))
+        other = (old != 0) & (author_of(old) != author_of(stamp))
         second[row, column] = np.where(other, old, second[row, column])
         first[row, column] = stamp
         lost = first[row, column] != stamp  # lanes of this access that met at one granule
@@ -130,10 +155,21 @@ class SharedWatch:
 
     def write(self, state, group, mask, instruction, offset, value):
         """value: what is written, or None for an atomic (and where it is not known)."""
-        touch = self.touch(state, group, mask, instruction, offset)
+        self.write_by(
+            self.touch(state, group, mask, instruction, offset),
+            value,
+            lambda: self.unchanged(state, group, mask, instruction, offset, value),
+        )
+
+    def write_by(self, touch, value=None, unchanged=lambda: False):
+        """unchanged: a function that tells whether the write leaves memory as it is."""
+        instruction = touch.instruction
         stamp, atomic = self.stamp(touch), instruction.name in ("atom", "red")
         quiet = None
         for row, column in self.granules(touch):
+            self.products.disturbed(touch, row, column)
+            if self.copies.any and instruction.name != "cp":
+                self.copies.disturbed(touch, row, column)
             wrote = self.wrote[row, column]
             if atomic and instruction.access.operation != "exch" and not wrote.all():
                 self.uninitialised(touch, column, wrote == 0)
@@ -143,11 +179,7 @@ class SharedWatch:
                 if atomic:  # atomics do not race with one another
                     bad &= ~np.isin(instruction_of(stamps), self.atomics)
                 if bad.any():
-                    quiet = (
-                        self.unchanged(state, group, mask, instruction, offset, value)
-                        if quiet is None
-                        else quiet
-                    )
+                    quiet = unchanged() if quiet is None else quiet
                     if not quiet:
                         self.race(touch, column, bad, stamps, verb)
             self.wrote[row, column] = stamp
@@ -160,6 +192,7 @@ class SharedWatch:
             offset = group.compress(offset, mask)
         touch = self.touch(state, group, mask, instruction, offset)
         for row, column in self.granules(touch):
+            self.products.disturbed(touch, row, column)
             for verb, stamps in (
                 ("wrote", self.wrote[row, column]),
                 *(("read", reads[row, column]) for reads in self.reads),
@@ -214,8 +247,11 @@ class SharedWatch:
 
     def unfinished(self, touch, column, flying):
         name, element = self.element(touch, column, flying != 0)
-        stamp = int(flying[np.flatnonzero(flying)[0]])
+        k = int(np.flatnonzero(flying)[0])
+        stamp = int(flying[k])
         line = self.program.line_of(instruction_of(stamp))
+        if self.copies.any and self.copies.read_early(touch, column, flying, k):
+            return
         detail = (
             f"{touch.instruction.access.verb} {name}[{element}] in shared memory while the "
             f"asynchronous copy of line {line} may still write it: wait for the copy, then for the "
@@ -230,38 +266,56 @@ class SharedWatch:
         """
         if self.launch.reserved is not None and column.min() * self.grain >= self.launch.reserved:
             return
-        near = thread_of(stamps) // 32 == touch.threads // 32
-        groups = [("missing __syncwarp", bad & near), ("shared race", bad & ~near)]
+        near = self.near(stamps, touch)
+        apart = "shared race"
+        if self.order.precise and (bad & ~near).any():
+            k = int((bad & ~near).argmax())
+            apart = self.copies.kind(touch, k, int(stamps[k]), apart)
+        groups = [("missing __syncwarp", bad & near), (apart, bad & ~near)]
         for kind, lanes in sorted(groups, key=lambda group: not group[1][bad.argmax()]):
             if lanes.any():
                 self.keep(kind, touch, column, lanes, self.told(touch, column, lanes, stamps, verb))
+
+    def near(self, stamps, touch):
+        """Which of the other accesses are by threads of the same warp."""
+        near = thread_of(stamps) // 32 == touch.threads // 32
+        if self.order.precise:
+            near &= rank_of(stamps) == touch.home % self.order.size
+        return near
 
     def told(self, touch, column, lanes, stamps, verb):
         """The sentence for the first of these lanes."""
         k = int(lanes.argmax())
         name, element = self.element(touch, column, lanes)
+        line = self.program.line_of(instruction_of(int(stamps[k])))
+        does = f"{touch.instruction.access.verb} {name}[{element}] in shared memory, which"
+        if self.order.precise:
+            return self.copies.told(touch, k, does, int(stamps[k]), verb, line)
         other = int(thread_of(stamps[k]))
         near = other // 32 == int(touch.threads[k]) // 32
         return (
-            f"{touch.instruction.access.verb} {name}[{element}] in shared memory, which thread "
-            f"{unflatten(other, self.launch.block)} {verb} at line "
-            f"{self.program.line_of(instruction_of(int(stamps[k])))}, with no "
+            f"{does} thread {unflatten(other, self.launch.block)} {verb} at line {line}, with no "
             f"{'__syncwarp()' if near else '__syncthreads()'} between"
         )
 
     def element(self, touch, column, bad):
         """(variable, index) of the first bad lane's granule, counted in elements of the access."""
         offset = int(column[np.flatnonzero(bad)[0]]) * self.grain
-        size = touch.instruction.access.element
+        name, start = self.variable(offset)
+        return name, (offset - start) // touch.instruction.access.element
+
+    def variable(self, offset):
+        """(name, first byte) of the variable that an offset in shared memory is in."""
         for name, start, length in self.program.shared_variables:
             if start <= offset < start + length or (length == 0 and offset >= start):
-                return plain(name), (offset - start) // size
-        return "shared memory", offset // size
+                return plain(name), start
+        return "shared memory", 0
 
     def keep(self, kind, touch, column, bad, detail):
         k = int(np.flatnonzero(bad)[0])
         state = touch.state
-        number = int(state.numbers[0 if touch.rows is None else touch.rows[k]])
+        home = touch.home
+        number = int(state.numbers[home if np.ndim(home) == 0 else home[k]])
         block = unflatten(number, self.launch.grid)
         thread = unflatten(int(touch.threads[k]), self.launch.block)
         finding = self.launch.finding(kind, touch.instruction, block, thread, None, None, detail)

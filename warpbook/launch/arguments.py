@@ -15,6 +15,7 @@ SCALARS = {
     "uint32_t": "u4", "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "ptrdiff_t": "i8",
     "intptr_t": "i8", "uintptr_t": "u8",
     "float": "f4", "double": "f8", "half": "f2", "__half": "f2",
+    "TYPE": "f4",  # a define of that name, where nobody has given it a value
 }  # fmt: skip
 VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
            "longlong": "i8", "ulonglong": "u8", "float": "f4", "double": "f8"}  # fmt: skip

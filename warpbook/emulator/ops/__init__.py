@@ -42,11 +42,14 @@ FAMILIES = [
     "shfl",
     "vote",
     "barrier",
+    "mbarrier",
+    "cluster",
     "special",
     "call",
     "cp_async",
     "mma",
     "wmma",
+    "wgmma",
     "ldmatrix",
 ]
 TABLE = {}

@@ -157,12 +157,21 @@ def in_shared(turn, where, address):
     """
     state, group, instruction = turn.state, turn.group, turn.instruction
     access, marked = instruction.access, turn.marked(where)
+    table = state.shared.view(access.dtype)
+    if state.reach is not None and state.reach.distant(address):
+        places = address + np.int64(access.offset)
+        row, offset, ids = state.reach.places(
+            state, group, marked, instruction, places, access.bytes
+        )
+        if state.checker:
+            state.checker.distant_write(state, instruction, row, offset, ids)
+        index = offset // access.element + row * table.shape[1]
+        return [(slice(None), table.reshape(-1), index)]
     offset = memory.shared_offsets(state, group, marked, instruction, address)
     if state.tally:
         state.tally.atomic(group, marked, instruction, index_by_lane(group, where, address))
     if state.checker:
         state.checker.shared_atomic(state, group, marked, instruction, offset)
-    table = state.shared.view(access.dtype)
     block = group.ids.reshape(-1)[where] // group.lanes.threads
     return [(slice(None), table.reshape(-1), offset // access.element + block * table.shape[1])]
 

@@ -3,9 +3,14 @@
 from . import Op, effect, op, refuse
 
 
-def barrier_op(instruction):
-    """What a bar or barrier reads and writes; scheduler.py makes the lanes wait."""
-    from . import TABLE
+def wait_op(instruction):
+    """What an instruction that makes lanes wait reads and writes; scheduler.py makes them wait."""
+    from . import TABLE, mbarrier
+
+    if instruction.name == "mbarrier":
+        return mbarrier.wait_op(instruction)
+    if "cluster" in instruction.parts:
+        return cluster_op(instruction)
 
     unknown = [
         p for p in instruction.parts[1:] if p not in TABLE["bar"].modifiers + TABLE["bar"].types
@@ -21,6 +26,14 @@ def barrier_op(instruction):
     return Op(None, outs, list(zip(operands, kinds, strict=True)))
 
 
+def cluster_op(instruction):
+    """barrier.cluster.arrive and wait read and write nothing; ../clusters.py makes lanes wait."""
+    words = set(instruction.parts[1:]) - {"cluster", "aligned"}
+    if words - {"arrive", "release", "relaxed"} and words - {"wait", "acquire"}:
+        raise refuse(instruction, "this form")
+    return Op(None, [], [])
+
+
 @op("bar", modifiers="sync arrive red cta aligned popc and or warp", types="pred u32")
 def bar(instruction):
     """Refused: flow.py ends a block of PTX at each barrier; see ``barrier_op``."""
@@ -34,8 +47,18 @@ def barrier(instruction):
 
 
 def order(state, group, mask, instruction):
-    if state.checker:
-        state.checker.fence(state, group, mask, instruction)
+    """The sanitizer has to know of fences. Those for the other way into memory order nothing
+    else.
+    """
+    checker, words = state.checker, instruction.parts
+    if not checker:
+        return
+    if "mbarrier_init" in words:
+        checker.mbarrier_fence(state, group, mask)
+    elif "proxy" not in words:
+        checker.fence(state, group, mask, instruction)
+    elif "async" in words and "global" not in words:
+        checker.proxy_fence(state, group, mask)
 
 
 @op("membar", modifiers="cta gl sys gpu")
@@ -47,10 +70,10 @@ def membar(instruction):
 @op(
     "fence",
     modifiers="sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared_cta "
-    "shared mbarrier_init sync_restrict_shared_cta",
+    "shared_cluster tensormap_generic mbarrier_init",
 )
 def fence(instruction):
-    """Nothing -> nothing: as ``membar``."""
+    """Nothing -> nothing: as ``membar``; of a tensor map's address and size too."""
     return effect(order)
 
 

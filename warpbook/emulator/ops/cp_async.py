@@ -12,16 +12,17 @@ import numpy as np
 from .. import memory
 from ..access import WIDE, Access
 from ..ptx import Imm
-from . import effect, op, refuse
+from . import bulk, effect, mbarrier, op, refuse, tensor
 
 HINTS = "ca cg L2_64B L2_128B L2_256B L2_cache_hint"
+BULK = f"{bulk.WORDS} {' '.join(tensor.RANKS)}"
 
 
 @dataclass
 class Copy:
     """Bytes on their way, of the active lanes of a group. landing: the shared store at the end, as
     an instruction; offset: where, in shared memory; value: one wide word a lane; number: of the
-    commit group, a scalar or by lane.
+    commit group, a scalar or by lane; turn: when it started.
     """
 
     group: object
@@ -30,15 +31,28 @@ class Copy:
     offset: object
     value: object
     number: object
+    turn: int = 0
 
 
-@op("cp", modifiers=f"async shared global shared_cta commit_group wait_group wait_all {HINTS}")
+@op(
+    "cp",
+    modifiers="async shared global shared_cta commit_group wait_group wait_all mbarrier arrive "
+    f"noinc {HINTS} {BULK}",
+    types="b64",
+)
 def cp(instruction):
     """A copy: two addresses (int64) and how much to read (int32) or whether to ignore the source
     (bool) -> nothing, any lane shapes. Committing and waiting: nothing -> nothing.
     """
     words = instruction.parts
-    if words[1] != "async" or "bulk" in words:
+    if words[1] != "async":
+        raise refuse(instruction, "this copy")
+    if words[2] == "bulk":
+        tensors = "tensor" in words
+        return tensor.tensor(instruction) if tensors else bulk.bulk(instruction)
+    if words[2] == "mbarrier":
+        return arrive_op(instruction)
+    if set(words) & set(BULK.split()) - {"shared_cta"}:
         raise refuse(instruction, "this copy")
     if "commit_group" in words:
         return effect(commit)
@@ -88,7 +102,7 @@ def copy(instruction):
         if state.checker:
             state.checker.copy_starts(state, group, mask, landing, offset)
         state.async_groups.setdefault("copies", []).append(
-            Copy(group, kept, landing, offset, value, committed(state, group))
+            Copy(group, kept, landing, offset, value, committed(state, group), next_turn(state))
         )
 
     return effect(fn, [], [(target, "s64"), (source, "s64")] + [(o, "pred or s32") for o in rest])
@@ -125,6 +139,51 @@ def read_part(state, group, mask, instruction, byte, source, wanted):
                 octets[..., k] = np.where(here, loaded, 0)
         value = np.where(partial, octets.view(access.wide)[..., 0], value)
     return value
+
+
+def next_turn(state):
+    """Number of a copy or of an arrival that waits for copies: they count up."""
+    state.async_groups["turn"] = state.async_groups.get("turn", 0) + 1
+    return state.async_groups["turn"]
+
+
+def arrive_op(instruction):
+    """cp.async.mbarrier.arrive [a]: the lanes arrive when the copies that they have started land.
+    Without .noinc the phase waits for one arrival more a lane.
+    """
+    words, (address,) = instruction.parts[3:], instruction.operands
+    if words[0] != "arrive" or set(words[1:]) - {"noinc", "shared", "shared_cta", "b64"}:
+        raise refuse(instruction, "this form")
+    mbarrier.touches(instruction, address)
+    return effect(arrive, [], [(address, "s64")])
+
+
+def arrive(state, group, mask, instruction, address):
+    found, ids = mbarrier.named(state, group, mask, instruction, address)
+    turn = next_turn(state)
+    for barrier, where in found:
+        if "noinc" not in instruction.parts:
+            barrier.pending += len(where)
+        marks = np.zeros((state.lanes.blocks, state.lanes.threads), bool)
+        marks.reshape(-1)[ids[where]] = True
+        state.flights.arrive_later(barrier, arrival(state, barrier, marks, ids[where], turn))
+
+
+def arrival(state, barrier, marks, ids, turn):
+    """A function that lands what these lanes had started before a turn, and arrives for them."""
+
+    def run():
+        group = state.lanes.select(marks)
+        stay = []
+        for c in state.async_groups.get("copies", []):
+            stay += part(state, c, group, None) if c.turn < turn else [c]
+        state.async_groups["copies"] = stay
+        if state.checker:
+            mbarrier.release(state, barrier, ids, False)
+            state.checker.order.tick()
+        barrier.arrive(len(ids))
+
+    return run
 
 
 def wait(state, group, left):

@@ -28,6 +28,14 @@ def row_addresses(state, group, mask, instruction, address):
     """Byte offsets (warps, matrices, 8) of the rows: matrix j's come from lanes 8j to 8j + 7."""
     number = matrices(instruction)
     rows = warp_matrix(state, group, mask, instruction, address)[:, : 8 * number]
+    if not any(word.startswith("shared") for word in instruction.parts):  # generic addresses
+        bad = memory.window(rows) != 1
+        if bad.any():
+            first = int(rows[bad][0])
+            detail = f"the address {first:#x} of one of its rows is not in shared memory"
+            kind = "shared out of bounds"
+            state.fault(kind, group, mask, [0], instruction, first, None, detail=detail)
+        rows = memory.local_address(rows, 1)
     return rows.reshape(len(rows), number, 8)
 
 

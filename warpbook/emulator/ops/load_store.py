@@ -13,7 +13,7 @@ HINTS = (
     "L2_evict_first L2_evict_last L2_evict_normal L2_64B L2_128B L2_256B L2_cache_hint"
 )
 STRONG = ("volatile", "relaxed", "acquire", "release", "mmio")
-SPACES = "global shared local const param shared_cta"
+SPACES = "global shared local const param shared_cta shared_cluster"
 TYPES = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 
 
@@ -42,7 +42,7 @@ LOADS = {
     "shared": memory.shared_load,
     "local": memory.local_load,
     "generic": memory.generic_load,
-    "param": memory.generic_load,
+    "param": memory.parameter_load,
 }
 STORES = {
     "global": memory.global_store,
@@ -91,7 +91,7 @@ def st(instruction):
     return effect(STORES[space], [], [(address, "s64")] + [(v, instruction.type) for v in values])
 
 
-@op("prefetch", modifiers="global local L1 L2 L2_evict_last L2_evict_normal")
+@op("prefetch", modifiers="global local param const tensormap L1 L2 L2_evict_last L2_evict_normal")
 def prefetch(instruction):
     """Nothing -> nothing: a hint to the caches."""
     return Op(lambda: None, [], [])

@@ -211,7 +211,7 @@ def mma(instruction):
     shape = f"m{m}n{n}k{k}"
     shapes, b_types, c_types = COVERED.get(types[1], ("", "", ""))
     if is_sparse(instruction):
-        shapes = sparse.shapes(instruction, types[1])
+        shapes = sparse.shapes(types[1])
         c_types = c_types if types[1] not in fp8.FORMATS else "f32"
     after = parts.index(shape) + 1
     if shape not in shapes.split() or parts[after : after + 2] != ["row", "col"]:

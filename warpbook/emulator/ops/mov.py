@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..memory import LOCAL_WINDOW, SHARED_WINDOW
+from ..clusters import RANK
+from ..memory import LOCAL_WINDOW, SHARED_WINDOW, of_parameter
 from ..ptx import BYTES, Vector
-from . import DTYPES, Op, op, pure
+from . import DTYPES, Op, effect, op, pure, refuse
 
 ANY = "pred b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 
@@ -49,12 +50,24 @@ def unpack(instruction, items):
     return Op(fn, [(o, part) for o in items], [(instruction.operands[1], instruction.type)])
 
 
-@op("cvta", modifiers="to global shared local const param", types="u64 u32")
+@op(
+    "cvta",
+    modifiers="to global shared shared_cta shared_cluster local const param",
+    types="u64 u32",
+)
 def cvta(instruction):
     """address (int64) -> address (int64): generic to that of one memory, or back."""
+    if "param" in instruction.parts:
+        if "to" in instruction.parts:
+            raise refuse(instruction, "an address of a parameter from a generic one")
+        return effect(
+            lambda state, group, mask, instruction, address: of_parameter(state, address),
+            [(instruction.operands[0], "s64")],
+            [(instruction.operands[1], "s64")],
+        )
     shift = (
         SHARED_WINDOW
-        if "shared" in instruction.parts
+        if any(p.startswith("shared") for p in instruction.parts)
         else LOCAL_WINDOW
         if "local" in instruction.parts
         else 0
@@ -73,7 +86,17 @@ def isspacep(instruction):
         if "local" in instruction.parts
         else 0
     )
+    if kind == 1 and "shared_cluster" not in instruction.parts:
+        return effect(own_shared, [(instruction.operands[0], "pred")],
+                      [(instruction.operands[1], "s64")])  # fmt: skip
     return pure(instruction, lambda a: np.right_shift(a, 56) == kind, out="pred", ins=["s64"])
+
+
+def own_shared(state, group, mask, instruction, a):
+    """Is it in the shared memory of the thread's own block?"""
+    tag = (a & np.int64((1 << 56) - 1)) >> RANK
+    rank = state.special(group, "%cluster_ctarank").astype(np.int64)
+    return (np.right_shift(a, 56) == 1) & ((tag == 0) | (tag == rank + 1))
 
 
 @op("selp", types=ANY)

@@ -2,15 +2,16 @@
 
 The registers of a hold what is left, as the dense fragment of a matrix half as wide does. The
 metadata says where in its four each element belongs: two bits an element, lowest first (tf32: four
-bits, as if each element were two of 16 bits). Which lane has the metadata of which part of a row,
-in its group of four lanes, with the selector s (PTX manual, 'Sparse matrix storage' and 'Matrix
-fragments for sparse mma'; its figures as read by CUTLASS's mma_traits_sm80_sparse.hpp):
+bits, as if each element were two of 16 bits; 4-bit integers stay or go by twos, as if two were one
+element of 8 bits). Which lane has the metadata of which part of a row, in its group of four lanes,
+with the selector s (PTX manual, 'Sparse matrix storage' and 'Matrix fragments for sparse mma'; its
+figures as read by CUTLASS's mma_traits_sm80_sparse.hpp, which calls the one of m16n8k128 wrong):
 
     half a register holds a stretch of a row (f16, bf16: 16 columns; tf32: 8), the lower half that
     of row g, the upper that of row g + 8; lane s of group g if a row is one stretch; lanes 2s and
     2s + 1 if it is two
-    a register holds a stretch (8 bits: 32 columns): lanes 2s and 2s + 1 rows g and g + 8; with
-    two stretches, lanes 2 and 3 the second
+    a register holds a stretch (8 bits: 32 columns; 4 bits: 64): lanes 2s and 2s + 1 rows g and
+    g + 8; with two stretches, lanes 2 and 3 the second
 """
 
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ SHAPES = {  # type of a: {shape: how many selectors}
     "u8": {"m16n8k32": 2, "m16n8k64": 1},
     "e4m3": {"m16n8k64": 1},
     "e5m2": {"m16n8k64": 1},
+    "s4": {"m16n8k64": 2, "m16n8k128": 1},
+    "u4": {"m16n8k64": 2, "m16n8k128": 1},
 }
 ORDERED = (0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110)  # two different places, in order
 SWAPPED = (0b0001, 0b0010, 0b0011, 0b0110, 0b0111, 0b1011)
@@ -36,11 +39,15 @@ PAIRS = (0b0100, 0b1110)  # tf32: the first or the second of two
 
 @dataclass
 class Plan:
-    """Where the metadata of each row's groups of four bits lies, and how to read it."""
+    """Where the metadata of each row's groups of four bits lies, and how to read it. lane, shift:
+    (rows, groups); tf32: is it one element of two?; run: elements that two bits tell of; allowed:
+    groups of bits that have a meaning.
+    """
 
-    lane: np.ndarray  # (rows, groups)
-    shift: np.ndarray  # (rows, groups)
+    lane: np.ndarray
+    shift: np.ndarray
     tf32: bool
+    run: int
     allowed: tuple
 
     def columns(self, metadata):
@@ -57,13 +64,12 @@ class Plan:
         if self.tf32:
             return 2 * first + (bits == PAIRS[1]), None
         inside = np.stack([bits & np.uint32(3), bits >> np.uint32(2)], axis=-1).astype(np.int64)
-        return (4 * first[:, None] + inside).reshape(*bits.shape[:-1], -1), None
+        places = (4 * first[:, None] + inside)[..., None] * self.run + np.arange(self.run)
+        return places.reshape(*bits.shape[:-1], -1), None
 
 
-def shapes(instruction, type):
+def shapes(type):
     """The shapes covered with matrix a of a type, as words."""
-    if type in ("s4", "u4"):  # CUTLASS says that the manual's figure is wrong, and tests neither
-        raise refuse(instruction, "a sparse matrix of 4-bit integers")
     return " ".join(SHAPES.get(type, ()))
 
 
@@ -74,9 +80,9 @@ def plan(instruction, type, k):
     if not isinstance(selector, Imm) or not 0 <= selector.bits < selectors:
         raise refuse(instruction, f"a selector that is not a constant from 0 to {selectors - 1}")
     s, row = selector.bits, np.arange(16)[:, None]
-    eight_bits = type in ("s8", "u8", "e4m3", "e5m2")
-    groups = np.arange(k // (2 if type == "tf32" else 4))[None, :]
-    if eight_bits:
+    run = 2 if type in ("s4", "u4") else 1
+    groups = np.arange(k // (2 if type == "tf32" else 4 * run))[None, :]
+    if type in ("s8", "u8", "e4m3", "e5m2", "s4", "u4"):
         stretch = groups // 8
         member, shift = 2 * s + row // 8 + 2 * stretch, 4 * (groups % 8) + 0 * row
     else:
@@ -85,7 +91,7 @@ def plan(instruction, type, k):
         shift = 4 * (groups % 4) + 16 * (row // 8)
     ordered = instruction.parts[1] == "sp_ordered_metadata"
     allowed = PAIRS if type == "tf32" else ORDERED if ordered else tuple(sorted(ORDERED + SWAPPED))
-    return Plan(row % 8 * 4 + member, shift, type == "tf32", allowed)
+    return Plan(row % 8 * 4 + member, shift, type == "tf32", run, allowed)
 
 
 def expand(a, columns, k):

@@ -5,7 +5,7 @@ import numpy as np
 from warpbook.profiles import H100
 
 from ..errors import EmulatorError
-from . import effect, op
+from . import effect, op, refuse
 
 
 def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
@@ -84,7 +84,10 @@ def brkpt(instruction):
 
 @op("setmaxnreg", modifiers="inc dec sync aligned", types="u32")
 def setmaxnreg(instruction):
-    """count (uint32) -> nothing: registers of the hardware."""
+    """Nothing -> nothing: registers of the hardware, of which there is any number here."""
+    count = instruction.operands[0].bits
+    if not 24 <= count <= 256 or count % 8:
+        raise refuse(instruction, f"{count} registers, not a multiple of 8 from 24 to 256")
     return effect(lambda state, group, mask, instruction: None)
 
 

@@ -1,0 +1,283 @@
+"""Clusters: where blocks are, one another's shared memory, their barrier, multicast; planted faults."""
+
+# ruff: noqa: E501 (lines of CUDA C++ in strings)
+
+import itertools
+
+import numpy as np
+import pytest
+from emulator_helpers import program
+from hopper_helpers import CLUSTER, HEAD
+
+from warpbook import emulator
+
+
+def kernel(body, shape="2"):
+    return (
+        HEAD
+        + CLUSTER
+        + f'extern "C" __global__ void __cluster_dims__({shape}) k(const int* a, int* out, int n) {{\n'
+        + " int t = threadIdx.x, b = blockIdx.x;\n"
+        + body
+        + "\n}"
+    )
+
+
+def run(body, grid=4, block=64, size=2, n=1, **settings):
+    """What ``out`` (grid, block) holds; ``a`` has as many elements."""
+    a = np.random.default_rng(5).integers(0, 1000, (grid, block)).astype("i4")
+    out = np.full((grid, block), -1, "i4")
+    program(kernel(body, str(size))).launch((grid,), (block,), [a, out, np.int32(n)], **settings)
+    return a, out
+
+
+NAMES = ["clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"]
+
+
+@pytest.mark.parametrize(
+    "grid, shape",
+    [
+        ((4, 6, 2), (2, 3, 1)),
+        ((8, 1, 1), (8, 1, 1)),
+        ((2, 2, 4), (1, 2, 4)),
+        ((3, 1, 1), (1, 1, 1)),
+    ],
+)
+def test_where_a_block_is(grid, shape):
+    registers = [f"{name}.{axis}" for name in NAMES for axis in "xyz"]
+    registers += ["cluster_ctarank", "cluster_nctarank"]
+    reads = "".join(
+        f'asm volatile("mov.u32 %0, %%{name};" : "=r"(v)); out[b * 14 + {k}] = v;\n'
+        for k, name in enumerate(registers)
+    )
+    text = f"""
+    extern "C" __global__ void __cluster_dims__({", ".join(map(str, shape))}) k(int* out) {{
+        int v, b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        {reads}
+    }}"""
+    out = np.zeros((int(np.prod(grid)), 14), "i4")
+    program(text).launch(grid, (1,), [out])
+    for z, y, x in itertools.product(*map(range, grid[::-1])):
+        block = x, y, z
+        inside = [b % s for b, s in zip(block, shape, strict=True)]
+        want = [b // s for b, s in zip(block, shape, strict=True)]
+        want += [g // s for g, s in zip(grid, shape, strict=True)] + inside + list(shape)
+        want += [inside[0] + shape[0] * (inside[1] + shape[1] * inside[2]), np.prod(shape)]
+        assert out[x + grid[0] * (y + grid[1] * z)].tolist() == want
+
+
+EXCHANGE = """
+    __shared__ int s[64];
+    s[t] = a[b * 64 + t];
+    meet(); // FIRST
+    int sum = 0;
+    for (int r = 0; r < SIZE; r++) sum += ld(map(s + (t + r) % 64, r)); // READ
+    meet(); // LAST
+    out[b * 64 + t] = sum;
+"""
+
+
+@pytest.mark.parametrize("size, grid", [(1, 3), (2, 6), (4, 8), (8, 16)])
+def test_all_read_from_all(size, grid):
+    a, out = run(EXCHANGE.replace("SIZE", str(size)), grid=grid, size=size)
+    parts = a.reshape(-1, size, 64)
+    want = sum(np.roll(parts[:, r], -r, axis=1) for r in range(size))
+    assert (out.reshape(-1, size, 64) == want[:, None]).all()
+
+
+def test_stores_and_atomics_in_another_block():
+    a, out = run("""
+        __shared__ int s[64], sum;
+        if (t == 0) sum = 0;
+        meet();
+        st(map(s + 63 - t, rank() ^ 1), a[b * 64 + t]);
+        red(map(&sum, 0), a[b * 64 + t]);
+        meet();
+        out[b * 64 + t] = t < 63 ? s[t] : ld(map(&sum, 0));
+        meet();
+    """)
+    swapped = a.reshape(2, 2, 64)[:, ::-1, ::-1].reshape(4, 64)
+    assert (out[:, :63] == swapped[:, :63]).all()
+    assert (out[:, 63] == a.reshape(2, 128).sum(axis=1).repeat(2)).all()
+
+
+def test_cooperative_groups():
+    text = """
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void __cluster_dims__(2, 2, 1) k(const int* a, int* out) {
+        __shared__ int s[64];
+        auto cluster = cg::this_cluster();
+        int t = threadIdx.x, b = blockIdx.y * gridDim.x + blockIdx.x;
+        s[t] = a[b * 64 + t];
+        cluster.sync();
+        unsigned other = (cluster.block_rank() + 1) % cluster.num_blocks();
+        int* theirs = cluster.map_shared_rank(s, other);
+        out[b * 64 + t] = theirs[63 - t] * 100 + cluster.query_shared_rank(theirs) * 10 + cluster.query_shared_rank(s);
+        cluster.sync();
+        if (t < 2) atomicAdd(theirs + t, 7);
+        cluster.barrier_arrive();
+        cluster.barrier_wait();
+        if (t < 2) out[b * 64 + t] = s[t];
+    }"""
+    a = np.arange(8 * 64, dtype="i4").reshape(8, 64)
+    out = np.zeros_like(a)
+    program(text).launch((4, 2), (64,), [a, out])
+    rank = np.array([0, 1, 0, 1, 2, 3, 2, 3])
+    block = np.arange(8)
+    of = {(b % 4 // 2, r): b for b, r in zip(block, rank, strict=True)}
+    for b in block:
+        other = (rank[b] + 1) % 4
+        theirs = a[of[b % 4 // 2, other]]
+        assert (out[b, 2:] == theirs[::-1][2:] * 100 + other * 10 + rank[b]).all()
+        assert (out[b, :2] == a[b, :2] + 7).all()
+
+
+def test_is_this_address_mine():
+    _, out = run("""
+        __shared__ int s;
+        u32 mine, any, theirs, far;
+        unsigned long long p, q;
+        asm volatile("cvta.shared.u64 %0, %1;" : "=l"(p) : "l"((u64)at(&s)));
+        asm volatile("mapa.u64 %0, %1, %2;" : "=l"(q) : "l"(p), "r"(rank() ^ 1));
+        asm volatile("{.reg .pred p; isspacep.shared::cta p, %1; selp.u32 %0, 1, 0, p;}" : "=r"(mine) : "l"(p));
+        asm volatile("{.reg .pred p; isspacep.shared::cluster p, %1; selp.u32 %0, 1, 0, p;}" : "=r"(any) : "l"(p));
+        asm volatile("{.reg .pred p; isspacep.shared::cta p, %1; selp.u32 %0, 1, 0, p;}" : "=r"(theirs) : "l"(q));
+        asm volatile("{.reg .pred p; isspacep.shared::cluster p, %1; selp.u32 %0, 1, 0, p;}" : "=r"(far) : "l"(q));
+        out[b * 64 + t] = mine + 10 * any + 100 * theirs + 1000 * far;
+    """)
+    assert (out == 1011).all()
+
+
+TURNS = """
+    __shared__ u64 bar; __shared__ int s[64];
+    if (t == 0) { init(&bar, 64); fence_init(); }
+    meet();
+    st(map(s + t, rank() ^ 1), a[b * 64 + t]);
+    arrive_at(map(&bar, rank() ^ 1));
+    wait(&bar, 0); // WAIT
+    out[b * 64 + t] = s[63 - t]; // READ
+    meet();
+"""
+
+
+def test_arrivals_at_another_blocks_mbarrier():
+    a, out = run(TURNS)
+    assert (out == a.reshape(2, 2, 64)[:, ::-1, ::-1].reshape(4, 64)).all()
+
+
+MULTICAST = """
+    __shared__ u64 bar; __shared__ alignas(16) int s[64];
+    if (t == 0) { init(&bar, 1); fence_init(); }
+    meet(); // READY
+    if (t == 0) {
+        expect(&bar, 256);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;"
+            :: "r"(at(s + 32 * rank())), "l"(a + b * 64), "r"(128), "r"(at(&bar)), "h"((unsigned short)3) : "memory"); // COPY
+    }
+    wait(&bar, 0); // WAIT
+    out[b * 64 + t] = s[t];
+    meet(); // LAST
+"""
+
+
+def test_multicast():
+    a, out = run(MULTICAST)
+    half = a.reshape(2, 2, 64)[:, :, :32].reshape(2, 1, 64)
+    assert (out.reshape(2, 2, 64) == half).all()
+
+
+BETWEEN = """
+    __shared__ u64 bar; __shared__ alignas(16) int s[64], d[64];
+    if (t == 0) { init(&bar, 1); fence_init(); expect(&bar, 256); }
+    s[t] = a[b * 64 + t];
+    fence_async(); // FENCE
+    meet();
+    if (t == 0)
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+            :: "r"(map(d, rank() ^ 1)), "r"(at(s)), "r"(256), "r"(map(&bar, rank() ^ 1)) : "memory"); // COPY
+    wait(&bar, 0);
+    out[b * 64 + t] = d[t];
+    meet();
+"""
+
+
+def test_a_copy_to_another_block():
+    a, out = run(BETWEEN)
+    assert (out == a.reshape(2, 2, 64)[:, ::-1].reshape(4, 64)).all()
+
+
+def test_global_memory_of_a_cluster():
+    """What one block writes before the cluster's barrier another reads after it."""
+    body = """
+        out[b * 64 + t] = a[b * 64 + t];
+        meet(); // BARRIER
+        int v = out[(b ^ 1) * 64 + 63 - t]; // READ
+        meet();
+        out[b * 64 + t] = v; // WRITE
+    """
+    a, out = run(body)
+    assert (out == a.reshape(2, 2, 64)[:, ::-1, ::-1].reshape(4, 64)).all()
+    with pytest.raises(emulator.Finding, match="global race"):
+        run(body.replace("meet(); // BARRIER", "__syncthreads();"))
+
+
+def test_many_clusters_in_several_chunks():
+    a, out = run(EXCHANGE.replace("SIZE", "4"), grid=1200, size=4)
+    parts = a.reshape(-1, 4, 64)
+    want = sum(np.roll(parts[:, r], -r, axis=1) for r in range(4))
+    assert (out.reshape(-1, 4, 64) == want[:, None]).all()
+
+
+FAULTS = {
+    "no barrier before": ("shared race", EXCHANGE, "meet(); // FIRST", "__syncthreads();", "// READ"),
+    "no barrier after": ("block may have exited", EXCHANGE, "meet(); // LAST", "", "// READ"),
+    "a rank that is none": ("rank out of range", EXCHANGE, "r < SIZE", "r <= SIZE", "// READ"),
+    "beyond shared memory": ("shared out of bounds", EXCHANGE, "s + (t + r) % 64", "s + t + r", "// READ"),
+    "not all arrive": ("barrier divergence", EXCHANGE, "meet(); // LAST", "if (t < 32) { meet(); } else __syncthreads(); // HERE", "// HERE"),
+    "arrives twice": ("barrier divergence", EXCHANGE, "meet(); // FIRST", 'asm volatile("barrier.cluster.arrive;"); meet(); // HERE', "// HERE"),
+    "a relaxed arrival": ("shared race", EXCHANGE, "meet(); // FIRST", 'asm volatile("barrier.cluster.arrive.relaxed;\\nbarrier.cluster.wait;" ::: "memory");', "// READ"),
+    "no wait for the neighbour": ("shared race", TURNS, "wait(&bar, 0); // WAIT", "", "// READ"),
+    "init unknown to the neighbour": ("shared race", TURNS, "meet();\n    st(", "__syncthreads();\n    st(", "arrive_at("),
+    "a multicast into a block that is not ready": ("shared race", MULTICAST, "meet(); // READY", "__syncthreads();", "// COPY"),
+    "a mask beyond the cluster": ("multicast mask", MULTICAST, "(unsigned short)3", "(unsigned short)7", "// COPY"),
+    "too few bytes announced": ("endless wait", MULTICAST, "expect(&bar, 256)", "expect(&bar, 384)", "// WAIT"),
+    "no fence before the copy": ("missing proxy fence", BETWEEN, "fence_async(); // FENCE", "", "// COPY"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault(name):
+    kind, body, old, new, marker = FAULTS[name]
+    assert old in body
+    body = body.replace(old, new).replace("SIZE", "2")
+    with pytest.raises(emulator.Finding) as caught:
+        run(body)
+    finding = caught.value
+    assert finding.kind == kind, str(finding)
+    lines = [n for n, line in enumerate(kernel(body).splitlines(), 1) if marker in line]
+    assert any(finding.line in (n, n - 1) for n in lines), str(finding)
+
+
+def test_a_relaxed_arrival_after_a_fence_is_enough():
+    run(EXCHANGE.replace("SIZE", "2").replace(
+        "meet(); // FIRST",
+        'asm volatile("fence.acq_rel.cluster;\\nbarrier.cluster.arrive.relaxed;\\nbarrier.cluster.wait;" ::: "memory");',
+    ))  # fmt: skip
+
+
+def test_clusters_that_no_gpu_starts():
+    with pytest.raises(emulator.EmulatorError, match="5 is not a multiple"):
+        run(EXCHANGE.replace("SIZE", "2"), grid=5)
+    text = EXCHANGE.replace("SIZE", "16")
+    k = program(kernel(text).replace("__cluster_dims__(2)", ""))
+    a = np.arange(32 * 64, dtype="i4").reshape(32, 64)
+    out = np.zeros_like(a)
+    k.launch(
+        (32,), (64,), [a, out, np.int32(1)], cluster=(16,), not_on_gpu="it needs launch attributes"
+    )
+    assert (out[:16] == out[0]).all() and (out[16:] == out[16]).all() and (out[0] != out[16]).all()
+    with pytest.raises(emulator.EmulatorError, match="allows 16 at most"):
+        k.launch((32,), (64,), [a, out, np.int32(1)], cluster=(32,), not_on_gpu="refused")
+    with pytest.raises(emulator.EmulatorError, match="need a launch that asks for them"):
+        run(text, grid=32, size=16)

@@ -1,0 +1,319 @@
+"""mbarriers: barriers in shared memory whose phases threads arrive at, copies bring bytes to, and
+threads wait for.
+
+A phase is complete when all arrivals that the mbarrier was initialised for have come, and as many
+bytes as expect_tx announced. Then the next phase begins. A wait names a phase by its parity (0, 1,
+0, ...): it passes if that of the phase under way is the other one.
+
+Threads that wait for a phase that is not complete are set aside. When no other thread can run, the
+copies that they wait for land; if that completes no phase, the waits give false, as they may on a
+GPU after a while. If then nothing changes, time after time, they will wait for ever.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .lanes import unflatten
+
+LIMIT = (1 << 20) - 1  # of arrivals, and of the bytes that are still to come
+ROUNDS = 100  # waits that all give false, nothing having changed, until that is for ever
+COUNT = (1 << 20) - 1  # the bits of a token that hold the arrivals that were missing
+
+
+@dataclass
+class Pass:
+    """The last wait of a thread for an mbarrier that passed. phase: its number; stale: was that a
+    phase that it had passed before, or the one before the first? turn: which wait of the chunk.
+    """
+
+    line: int
+    phase: int
+    stale: bool
+    turn: int
+
+    def said(self):
+        return (
+            f"wait at line {self.line} for parity {self.phase & 1} passed at once, because that is "
+            "the parity of the phase before"
+        )
+
+
+class Mbarrier:
+    """One mbarrier. row: block of the chunk; offset: in its shared memory; number: among its
+    block's.
+
+    count: arrivals of a phase; pending: of this phase, still to come; bytes: announced and not yet
+    come, or negative if they came before; phase: how many are complete.
+    For the sanitizer: initialised: stamp; fenced: is it visible to copies?; gathered, published:
+    what those who arrived in this phase know and in the one before (see clocks.py), or None;
+    passes: of each thread of the block, as columns (line, phase, stale, turn) of its last Pass.
+    """
+
+    def __init__(self, table, row, offset, number, count, line):
+        self.table, self.row, self.offset, self.number = table, row, offset, number
+        self.count = self.pending = count
+        self.bytes = self.phase = 0
+        self.line = line
+        self.initialised, self.fenced = 0, False
+        self.gathered = self.published = None
+        self.passes = np.full((table.state.lanes.threads, 4), -1)
+
+    def done(self, parity):
+        """Has the phase of this parity completed?"""
+        return self.phase & 1 != parity
+
+    def token(self, pending=None):
+        """What an arrival gives: the phase's parity and the arrivals that were missing before."""
+        pending = self.pending if pending is None else pending
+        return np.int64(pending - ((self.phase & 1) << 63))
+
+    def arrive(self, count):
+        self.pending -= count
+        self.table.changes += 1
+        self.complete()
+
+    def expect(self, size):
+        self.bytes += size
+        self.table.changes += 1
+        self.complete()
+
+    def complete(self):
+        """The next phase, if this one is complete."""
+        if self.pending == 0 and self.bytes == 0:
+            self.phase += 1
+            self.pending = self.count
+            self.published, self.gathered = self.gathered, None
+            self.table.completed = True
+            self.table.state.anchors_lost()
+
+    # For the sanitizer ---------------------------------------------------------------------------
+    def gather(self, knowledge):
+        """Who arrives gives what it knows."""
+        if self.gathered is None:
+            self.gathered = [part.copy() for part in knowledge]
+        else:
+            for mine, part in zip(self.gathered, knowledge, strict=True):
+                np.maximum(mine, part, out=mine)
+
+    def gather_author(self, column, time):
+        """A copy that completes bytes gives that it has written."""
+        if self.gathered is None:
+            columns = self.table.state.checker.order.seen.shape[2]
+            self.gathered = [np.zeros(columns, np.int32) for _ in range(2)]
+        for mine in self.gathered:
+            mine[column] = time
+
+    def passed(self, threads, line, turn):
+        """Threads (n,) passed a wait for the phase before the one under way."""
+        phase = self.phase - 1
+        stale = self.passes[threads, 1] == phase
+        self.passes[threads] = line, phase, 0, turn
+        self.passes[threads, 2] = stale
+
+    def last_pass(self, thread):
+        """The Pass of a thread, or None."""
+        line, phase, stale, turn = self.passes[thread].tolist()
+        return Pass(line, phase, bool(stale), turn) if turn >= 0 else None
+
+    # Messages ------------------------------------------------------------------------------------
+    def name(self):
+        """Such as 'the mbarrier full[1]'."""
+        name, index = self.table.name(self.offset)
+        return f"the mbarrier {name}[{index}]" if index else f"the mbarrier {name}"
+
+    def missing(self):
+        """What this phase still lacks."""
+        parts = []
+        if self.pending:
+            parts.append(f"{self.pending} of {self.count} arrivals")
+        if self.bytes > 0:
+            parts.append(f"{self.bytes} bytes")
+        if self.bytes < 0:
+            parts.append(f"an expect_tx for {-self.bytes} bytes that have come")
+        return " and ".join(parts)
+
+
+@dataclass
+class Wait:
+    """Lanes that wait. pc: of their block of PTX; ids: their lane numbers; barriers: the mbarrier
+    of each; parity: of the phase that each waits for.
+    """
+
+    pc: int
+    last: object
+    ids: np.ndarray
+    barriers: list
+    parity: np.ndarray
+
+    def done(self):
+        """Whose phase has completed, bool (n,)."""
+        known = {}
+        return np.array(
+            [
+                known.setdefault((b, p), b.done(p))
+                for b, p in zip(self.barriers, self.parity.tolist(), strict=True)
+            ],
+            bool,
+        )
+
+    def part(self, chosen):
+        where = np.flatnonzero(chosen)
+        barriers = [self.barriers[k] for k in where.tolist()]
+        return Wait(self.pc, self.last, self.ids[where], barriers, self.parity[where])
+
+
+class Mbarriers:
+    """Those of a chunk. state: scheduler.State.
+
+    changes: how often something came to an mbarrier; completed: did a phase complete since the
+    waits were last looked at?
+    """
+
+    def __init__(self, state):
+        self.state, self.table, self.numbers = state, {}, {}
+        self.waits, self.changes, self.completed = [], 0, False
+        self.rounds, self.seen, self.turn = 0, None, 0
+
+    def __bool__(self):
+        """Does any lane wait?"""
+        return bool(self.waits)
+
+    def all(self):
+        return self.table.values()
+
+    def of(self, row):
+        return [b for b in self.table.values() if b.row == row]
+
+    def name(self, offset):
+        """(variable, index of the 8 bytes in it) of an offset in shared memory."""
+        from .shared_watch import plain
+
+        for name, start, length in self.state.program.shared_variables:
+            if start <= offset < start + length or (length == 0 and offset >= start):
+                return plain(name), (offset - start) // 8
+        return "at shared offset", offset
+
+    def last_pass(self, row, thread):
+        """The latest Pass of a thread."""
+        found = [b.last_pass(thread) for b in self.of(row)]
+        return max((p for p in found if p is not None), key=lambda p: p.turn, default=None)
+
+    def initialise(self, row, offset, count, line):
+        number = self.numbers.setdefault(offset, len(self.numbers))
+        barrier = Mbarrier(self, row, offset, number, count, line)
+        self.table[row, offset] = barrier
+        self.changes += 1
+        return barrier
+
+    def invalidate(self, row, offset):
+        del self.table[row, offset]
+
+    def get(self, row, offset):
+        """The mbarrier there, or None."""
+        return self.table.get((row, offset))
+
+    # Waiting -------------------------------------------------------------------------------------
+    def wait(self, wait):
+        """Lanes come to a wait: those whose phase is complete go on."""
+        rest = self.let_go(wait)
+        if rest is not None:
+            self.waits.append(rest)
+
+    def let_go(self, wait):
+        """The Wait of the lanes that stay, or None."""
+        done = wait.done()
+        if done.all():
+            self.go_on(wait, True)
+            return None
+        if done.any():
+            self.go_on(wait.part(done), True)
+            return wait.part(~done)
+        return wait
+
+    def go_on(self, wait, passed):
+        """The lanes run on, with ``passed`` as what the wait gives."""
+        state, lanes = self.state, self.state.lanes
+        marks = np.zeros(lanes.blocks * lanes.threads, bool)
+        marks[wait.ids] = True
+        group = lanes.select(marks.reshape(lanes.blocks, lanes.threads))
+        target = wait.last.operands[0]
+        name = getattr(target, "name", "_")
+        if name in state.registers:
+            state.registers[name] = group.write(state.registers[name], np.bool_(passed))
+        if passed and state.checker:
+            self.learn(wait)
+        state.put(wait.pc + 1, group)
+
+    def learn(self, wait):
+        """For the sanitizer: who passes knows what those knew who arrived."""
+        order, threads = self.state.checker.order, self.state.lanes.threads
+        order.enter(self.state)
+        weak = "relaxed" in wait.last.parts
+        for barrier in dict.fromkeys(wait.barriers):
+            mine = wait.ids[np.array([b is barrier for b in wait.barriers])] % threads
+            self.turn += 1
+            barrier.passed(mine, wait.last.line, self.turn)
+            if barrier.published is not None and not weak:
+                order.learn(barrier.row, mine, barrier.published)
+
+    def release(self, landing=False):
+        """Let go on whose phases are complete. landing: after the copies that they wait for have
+        landed. Gives whether any lane goes on.
+        """
+        if landing and self.waits:
+            wanted = dict.fromkeys(b for wait in self.waits for b in wait.barriers)
+            for barrier in wanted:
+                self.state.flights.land(barrier)
+        if not self.completed:
+            return False
+        self.completed = False
+        waits, self.waits = self.waits, []
+        rest = [self.let_go(wait) for wait in waits]
+        self.waits = [w for w in rest if w is not None] + self.waits
+        return bool(self.state.pending)
+
+    def time_out(self):
+        """No lane can run: the waits give false. Raises the Finding if that leads nowhere."""
+        now = self.changes, self.state.left, self.state.barriers.opened
+        self.rounds = self.rounds + 1 if now == self.seen else 0
+        self.seen = now
+        if self.rounds > ROUNDS:
+            raise self.state.launch.blamed(self.endless())
+        waits, self.waits = self.waits, []
+        for wait in waits:
+            self.go_on(wait, False)
+
+    def endless(self):
+        """The Finding for a phase that never completes."""
+        state, wait = self.state, self.first()
+        barrier, parity = wait.barriers[0], int(wait.parity[0])
+        row, thread = divmod(int(wait.ids[0]), state.lanes.threads)
+        block = unflatten(int(state.numbers[row]), state.launch.grid)
+        thread = unflatten(thread, state.launch.block)
+        lacks = barrier.missing()
+        detail = (
+            f"it waits for phase {barrier.phase} (parity {parity}) of {barrier.name()}, which "
+            f"still lacks {lacks}, and no thread is left that could bring that"
+        )
+        if barrier.pending == barrier.count and barrier.bytes == 0:
+            detail += (
+                f": nothing has come in this phase; if the wait is for phase {barrier.phase - 1}, "
+                f"its parity is {1 - parity}"
+                if barrier.phase
+                else ": nobody arrives at it"
+            )
+        elif not barrier.pending and barrier.bytes > 0:
+            detail += ": expect_tx announced more bytes than its copies bring"
+        elif barrier.bytes < 0:
+            detail += ": announce the bytes with expect_tx"
+        return state.launch.finding("endless wait", wait.last, block, thread, None, None, detail)
+
+    def first(self):
+        """The wait to blame: rather one for bytes or in a phase in which something came."""
+
+        def key(wait):
+            barrier = wait.barriers[0]
+            return barrier.pending == barrier.count and barrier.bytes == 0, int(wait.ids[0])
+
+        return min(self.waits, key=key)

@@ -1,0 +1,222 @@
+"""cp.async.bulk.tensor: copies of boxes of a tensor, whose map says how it lies in memory.
+
+A box lies in shared memory row after row, the innermost dimension first. A swizzle moves its pieces
+of 16 bytes: the number of a piece in its line of 128 bytes is XORed with the number of the line.
+What lies outside of the tensor is filled on the way in, and left out on the way out.
+"""
+
+import numpy as np
+
+from .. import tensor_map
+from ..bulk import CHUNK, Flight, Store
+from ..errors import EmulatorError
+from ..memory import LOCAL_WINDOW, SHARED_WINDOW
+from ..ptx import Vector
+from . import Op, effect, refuse
+from .bulk import (
+    DONE,
+    HINT,
+    INTO,
+    active,
+    global_side,
+    note_read,
+    note_write,
+    policy_last,
+    shared_side,
+)
+
+RANKS = {f"{n}d": n for n in range(1, 6)}
+LINE = 7  # log2 of the bytes of a line that a swizzle works in
+NAN = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF}  # by bytes of an element
+
+
+def tensor(instruction):
+    """A map's address, coordinates (int32), addresses in shared memory (int64) -> nothing; any lane
+    shapes.
+    """
+    words = instruction.parts[4:]
+    if instruction.parts[3] == "prefetch" or words[0] == "prefetch":
+        return Op(lambda: None, [], [])
+    how = set(words[3:]) - {"tile"}
+    if words[0] not in RANKS:
+        raise refuse(instruction, "this form")
+    if words[1] in INTO and words[2] == "global" and DONE in how:
+        if how <= {DONE, HINT, "multicast_cluster"}:
+            return load(instruction, RANKS[words[0]], "multicast_cluster" in how)
+    elif words[1:3] == ["global", "shared_cta"] and {"bulk_group"} <= how <= {"bulk_group", HINT}:
+        return store(instruction, RANKS[words[0]])
+    raise refuse(instruction, "this form")
+
+
+def box_operand(instruction, operand, rank):
+    """(the map's address, its offset, the coordinates) of an operand [map, {x, y}]."""
+    if not isinstance(operand, Vector) or len(operand.items) != 2:
+        raise refuse(instruction, "this operand")
+    base, place = operand.items
+    coordinates = place.items if isinstance(place, Vector) else (place,)
+    if len(coordinates) != rank:
+        raise refuse(instruction, f"{len(coordinates)} coordinates")
+    return base, list(coordinates)
+
+
+def load(instruction, rank, multicast):
+    """[dst], [map, {x, ...}], [mbarrier] {, mask}."""
+    dst, box, barrier, *rest = policy_last(instruction, instruction.operands)
+    base, coordinates = box_operand(instruction, box, rank)
+    instruction.access = shared_side(instruction, "copies to")
+    offsets = np.int64(dst.offset), np.int64(barrier.offset)
+
+    def fn(state, group, mask, instruction, dst, base, barrier, *values):
+        places, ranks = values[:rank], values[rank] if multicast else np.int32(0)
+        for lane, to, at, bar, who, *corner in active(
+            state, group, mask, instruction, dst + offsets[0], base, barrier + offsets[1], ranks,
+            *places,
+        ):  # fmt: skip
+            box = Box(lane, at, corner, rank)
+            row, offset = lane.in_shared(to, box.fields.box_bytes, 128)
+            target = lane.mbarrier(bar)
+            if row != target.row:
+                why = "its data and its mbarrier are in different blocks of the cluster"
+                lane.fault("shared out of bounds", target.offset, why)
+            data, chunks = box.read(), box.chunks(offset)
+            where = [(row, target)]
+            if multicast:
+                where = lane.everywhere(row, offset, target, who & 0xFFFF)
+            for block, one in where:
+                state.flights.start(Flight(instruction, block, lane.by, chunks, data, one))
+
+    ins = [(dst, "s64"), (base, "s64"), (barrier, "s64")]
+    return effect(fn, [], ins + [(c, "s32") for c in coordinates] + [(o, "s32") for o in rest])
+
+
+def store(instruction, rank):
+    """[map, {x, ...}], [src]."""
+    box, src = policy_last(instruction, instruction.operands)
+    base, coordinates = box_operand(instruction, box, rank)
+    instruction.access = shared_side(instruction, "copies from")
+    offset_of = np.int64(src.offset)
+
+    def fn(state, group, mask, instruction, src, base, *places):
+        for lane, at, address, *corner in active(
+            state, group, mask, instruction, src + offset_of, base, *places
+        ):
+            box = Box(lane, address, corner, rank)
+            if not box.array.parts[0][2].flags.writeable:
+                raise EmulatorError(
+                    f"line {instruction.line}: the kernel writes through a tensor map into an "
+                    "array that is read-only"
+                )
+            row, offset = lane.in_shared(at, box.fields.box_bytes, 128, near=True)
+            state.flights.leave(Store(instruction, row, lane.by, box.chunks(offset), box.write))
+
+    ins = [(src, "s64"), (base, "s64")] + [(c, "s32") for c in coordinates]
+    return effect(fn, [], ins)
+
+
+def map_at(lane, address):
+    """(TensorMap, Array) of the map at a generic address."""
+    state = lane.state
+    array = state.memory.at(address) if 0 <= address < min(SHARED_WINDOW, LOCAL_WINDOW) else None
+    raw = b""
+    if array is not None:
+        start = address - array.base
+        raw = array.data[start : start + tensor_map.SIZE].tobytes()
+    found = state.launch.maps.get(raw) or (len(raw) == tensor_map.SIZE and tensor_map.decode(raw))
+    if not found:
+        why = (
+            "its tensor map's address holds none: pass the map by value as a `const "
+            "__grid_constant__` parameter and give the parameter's address, and keep the map's "
+            "array"
+        )
+        lane.fault("no tensor map", address, why)
+    if raw not in state.launch.maps:
+        fields, owner = found
+        state.memory.add(owner_name(state, owner), owner)
+        place = state.memory.slots[state.memory.known[id(owner)]]
+        state.launch.maps[raw] = fields, place
+    return state.launch.maps[raw]
+
+
+def owner_name(state, owner):
+    """What messages call the array of a map: its argument's name, if it is an argument."""
+    number = state.memory.known.get(id(owner))
+    return state.memory.slots[number].parts[0][1] if number else "the tensor map's array"
+
+
+class Box:
+    """One box: a Lane asks for it. corner: its first element, innermost dimension first."""
+
+    def __init__(self, lane, address, corner, rank):
+        self.lane, self.corner = lane, corner
+        self.fields, self.array = map_at(lane, address)
+        f = self.fields
+        if len(f.sizes) != rank:
+            why = f"its tensor map has {len(f.sizes)} dimensions, and the instruction {rank}"
+            lane.fault("no tensor map", address, why)
+        if f.interleave != "none" or any(step > 1 for step in f.steps[1:]):
+            line = lane.instruction.line
+            raise EmulatorError(
+                f"line {line}: the emulator does not cover tensor maps with interleaving or steps"
+            )
+
+    def inside(self):
+        """For each dimension, outermost first: (slice of the box, slice of the tensor) where the
+        box lies in the tensor; None if nowhere.
+        """
+        parts = []
+        for first, size, length in zip(
+            self.corner[::-1], self.fields.sizes[::-1], self.fields.box[::-1], strict=True
+        ):
+            low, high = max(first, 0), min(first + length, size)
+            if low >= high:
+                return None
+            parts.append((slice(low - first, high - first), slice(low, high)))
+        return parts
+
+    def tensor(self):
+        """The tensor as an array of unsigned integers, outermost dimension first."""
+        f = self.fields
+        raw = self.array.data[f.address :]
+        strides = (*f.strides[::-1], f.element)
+        kind = f"u{f.element}"
+        usable = len(raw) // f.element * f.element
+        return np.lib.stride_tricks.as_strided(raw[:usable].view(kind), f.sizes[::-1], strides)
+
+    def read(self):
+        """What the box holds, (n, 16) bytes; outside of the tensor what the map fills in."""
+        f, parts = self.fields, self.inside()
+        fill = NAN[f.element] if f.fill == "nan" else 0
+        box = np.full(f.box[::-1], fill, f"u{f.element}")
+        if parts:
+            within, there = (tuple(p[k] for p in parts) for k in (0, 1))
+            box[within] = self.tensor()[there]
+            note_read(self.lane, *self.touched(there, "copies from"))
+        return box.reshape(-1).view(np.uint8).reshape(-1, CHUNK)
+
+    def write(self, data):
+        """Write the box's bytes (n, 16) where it lies in the tensor."""
+        f, parts = self.fields, self.inside()
+        if parts:
+            within, there = (tuple(p[k] for p in parts) for k in (0, 1))
+            box = np.ascontiguousarray(data).reshape(-1).view(f"u{f.element}")
+            note_write(self.lane, *self.touched(there, "copies to"))
+            self.tensor()[there] = box.reshape(f.box[::-1])[within]
+
+    def touched(self, there, verb):
+        """(the instruction, as an access of global memory; the Array; byte offsets in it)."""
+        f = self.fields
+        strides = (*f.strides[::-1], f.element)
+        offsets = np.array([f.address])
+        for part, stride in zip(there[:-1], strides[:-1], strict=True):
+            offsets = (offsets[:, None] + np.arange(part.start, part.stop) * stride).reshape(-1)
+        first, last = there[-1].start * f.element, there[-1].stop * f.element
+        size = next(n for n in (16, 8, 4, f.element) if (first | last) % n == 0)
+        size = max(size, f.element)
+        offsets = (offsets[:, None] + np.arange(first, last, size)).reshape(-1)
+        return global_side(self.lane.instruction, size, verb), self.array, offsets
+
+    def chunks(self, offset):
+        """Where in shared memory each piece of 16 bytes lies, (n,), if the box begins at offset."""
+        places = np.arange(offset, offset + self.fields.box_bytes, CHUNK)
+        bits = (1 << tensor_map.SWIZZLES[self.fields.swizzle]) - 1
+        return places ^ ((places >> LINE & bits) * CHUNK)
