@@ -22,25 +22,53 @@ void toy_double(
     // END SOLUTION 1
 }
 """
+# Another, whose skeleton is right and slow: its technique alone makes the points.
+NEIGHBOURS = """\
+// toy/exercises/neighbours: copy, a warp's lanes side by side.
+// HINT 1: Which elements does a warp take at once?
+extern "C" __global__
+void toy_neighbours(
+    const float* __restrict__ in,   // [n]
+    float* __restrict__ out,        // [n]
+    int n)
+{
+    int i = threadIdx.x;
+    // BEGIN SOLUTION 1: let lanes be neighbours
+    // GIVEN: i = i % 8 * 16 + i / 8;
+    // END SOLUTION 1
+    if (i < n)
+        out[i] = in[i];
+}
+"""
 GRADING = """\
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, most, out
 
 
-@exercise(sizes=(1, 33, 100), limits={"sectors_per_ld_request": 4.0})
+@exercise(
+    sizes=(1, 33, 100, drawn(65, 128)),
+    technique=(most("global_ld_sectors", 1, lambda n: -(-n // 8)),),
+)
 def double(size, rng):
     a = rng.random(size, dtype=np.float32)
     return Case(grid=(-(-size // 64),), block=(64,), args=(a, out(size, np.float32), size),
                 want=2 * a, bytes=8 * size)
+
+
+@exercise(sizes=(1, 33, 128), technique=(most("global_ld_sectors", 1, lambda n: n / 8),))
+def neighbours(size, rng):
+    a = rng.random(size, dtype=np.float32)
+    return Case(grid=(1,), block=(128,), args=(a, out(size, np.float32), size), want=a)
 """
 
 
 def write_toy(folder):
-    """Make a folder a project with one exercise, toy/double; return its kernels/."""
+    """Make a folder a project with toy/double and toy/neighbours; return its kernels/."""
     exercises = folder / "kernels" / "toy" / "exercises"
     (exercises / "solutions").mkdir(parents=True)
     (exercises / "solutions" / "double.cu").write_text(SOLUTION)
+    (exercises / "solutions" / "neighbours.cu").write_text(NEIGHBOURS)
     (exercises / "grading.py").write_text(GRADING)
     return folder / "kernels"
 

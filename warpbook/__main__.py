@@ -81,6 +81,7 @@ def _parser():
     grade.add_argument("file", nargs="?", help="a .cu file; your copy in work/ by default")
     grade.add_argument("--hints", action="store_true", help="show the hints instead")
     grade.add_argument("--seconds", type=float, metavar="N", help="for all checks together (60)")
+    grade.add_argument("--seed", type=int, metavar="N", help="repeat the grading that named it")
     grade.set_defaults(run=_grade)
 
     _add_trace(commands)
@@ -163,8 +164,9 @@ def _grade(given):
         for number, hint in enumerate(hints(given.exercise), 1):
             print(f"Hint {number}: {hint}")
         return 0
-    limit = {"seconds": given.seconds} if given.seconds else {}
-    result = grade(given.exercise, given.file, **limit)
+    options = {"seconds": given.seconds, "seed": given.seed}
+    options = {name: value for name, value in options.items() if value is not None}
+    result = grade(given.exercise, given.file, **options)
     print(result)
     return 0 if result.full else 1
 

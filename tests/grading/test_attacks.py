@@ -1,4 +1,4 @@
-"""Attacks on the grader: host files, environment, orphans, forged output, endless work, links."""
+"""Attacks on the grader: files, environment, orphans, forgery, endless work, links, answers."""
 
 import os
 import signal
@@ -7,12 +7,14 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from grading_helpers import GRADING, edited, graded
 from helpers import ROOT, TESTS
 
 from warpbook.grading import intake
-from warpbook.grading.exercises import skeleton_path, solution_path
+from warpbook.grading.draws import Draw
+from warpbook.grading.exercises import skeleton_path, solution_path, specification
 from warpbook.grading.grade import grade
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
@@ -283,3 +285,65 @@ def test_what_a_crashed_child_printed_is_marked_too(toy):
     )
     said = graded(toy).first_failure.detail
     assert "ended with SIGABRT" in said and "\n| toy: 10 of 10" in said
+
+
+# --- answers without work -----------------------------------------------------------------------
+
+CHANGES = """\
+    if (i < n) {
+        out[i] = 2 * in[i];
+        const_cast<float*>(in)[i] = 0;
+    }
+"""
+
+
+def test_an_input_that_is_changed_fails(toy):
+    result = graded(
+        toy, edited()[edited().index("    if (i") : edited().index("    // END")], CHANGES
+    )
+    assert result.points == 0 and result.first_failure.name == "right at 1"
+    assert result.first_failure.detail == "in is an input, and the kernel has changed it."
+
+
+def answers(seed):
+    """The toy's solution as a table of the right answers of one seed, which passes with it."""
+    spec = specification("toy/double")
+    cases = {}
+    for size in Draw(seed).all_sizes(spec.sizes):
+        want = spec.make(size, np.random.default_rng((seed, size))).want
+        cases[size] = ", ".join(f"{number!r}f" for number in want.tolist())
+    tables = "".join(
+        f"__constant__ float of_{n}[{n}] = {{{numbers}}};\n" for n, numbers in cases.items()
+    )
+    choice = "".join(f"if (i < n && n == {n}) out[i] = of_{n}[i] + 0 * in[i]; " for n in cases)
+    return edited("if (i < n) {\n        out[i] = 2 * in[i];\n    }", choice).replace(
+        "extern", f"{tables}extern", 1
+    )
+
+
+def test_a_table_of_answers_passes_with_its_own_seed_alone(toy):
+    (toy / "copy.cu").write_text(answers(seed=1))
+    assert grade("toy/double", toy / "copy.cu", seed=1).full
+    other = grade("toy/double", toy / "copy.cu", seed=2)
+    assert other.points == 0 and "elements are wrong" in other.first_failure.detail
+
+
+def test_each_grading_draws_anew(toy):
+    drawn = {graded(toy).seed for _ in range(3)}
+    assert len(drawn) == 3
+
+
+def test_a_teachers_seed_is_not_told(toy, monkeypatch):
+    file = toy / "teacher.toml"
+    file.write_text(f'seed = "{SECRET}"\n[sizes]\n"toy/double" = [77]\n')
+    monkeypatch.setenv("WARPBOOK_TEACHER", str(file))
+    specify("    a = rng", "    import os; print(sorted(os.environ.items()))\n    a = rng")
+    results = [graded(toy, "2 * in[i]", "in[i]") for _ in range(2)]
+    (toy / "copy.cu").write_text(answers(seed=1))
+    results.append(grade("toy/double", toy / "copy.cu"))
+    for result in results:
+        shown = repr(result) + result._repr_html_()
+        assert "right at 77" in shown and "seed" not in shown and result.seed is None
+        assert SECRET not in shown and "WARPBOOK_TEACHER" not in shown
+        assert result.points == 0
+    assert [row.name for row in results[0].rows] == [row.name for row in results[1].rows]

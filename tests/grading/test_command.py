@@ -19,7 +19,7 @@ SKELETON = ROOT / "kernels" / "coalescing" / "exercises" / "align.cu"
 def test_a_slip_of_the_pen_is_understood(toy, capsys, wrong):
     assert main(["grade", wrong]) == 2
     told = capsys.readouterr().err
-    assert f"no exercise '{wrong}'. Did you mean 'toy/double'? There are: toy/double." in told
+    assert f"no exercise '{wrong}'. Did you mean 'toy/double'? There are: toy/double," in told
 
 
 def test_a_file_whose_name_begins_with_a_dash_is_no_option(toy, monkeypatch, capsys):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from grading_helpers import GRADING, SOLUTION, graded
 
-from warpbook import results
+from warpbook import forbids, least, most, results
 from warpbook.grading import child
 from warpbook.grading import exercises as exercise
 from warpbook.grading import grade as grading
@@ -166,24 +166,46 @@ def asked(**given):
     return exercise.exercise(sizes=(1, (2, 3)), **given)(None)
 
 
-def test_half_the_points_are_for_right_results_and_half_for_limits():
-    rows = plan(asked(limits={"branches": 1, "instructions": 9}), gpu=False)
+def test_half_the_points_are_for_right_results_and_half_for_technique():
+    technique = most("branches", 1), least("instructions", 2, lambda rows, cols: 10 * rows * cols)
+    rows = plan(asked(technique=(*technique, forbids("goto"))), gpu=False)
     assert [(row.name, row.out_of) for row in rows] == [
         ("compiles", 0), ("right at 1", 2.5), ("right at 2 x 3", 2.5), ("no sanitizer finding", 0),
-        ("branches at most 1", 2.5), ("instructions at most 9", 2.5),
+        ("branches at most 1", 5 / 3), ("instructions at least 120", 5 / 3),
+        ("without goto", 5 / 3),
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("gpu", [False, True])
-@pytest.mark.parametrize("given", [{}, {"limits": {"branches": 1}},
+@pytest.mark.parametrize("given", [{}, {"technique": (most("branches", 1),)},
                                    {"bound_share": 0.5, "gpu_size": 9}])  # fmt: skip
-def test_every_exercise_is_worth_ten_points_everywhere(given, gpu):
-    assert sum(row.out_of for row in plan(asked(**given), gpu)) == pytest.approx(10)
+def test_every_exercise_has_one_scale_of_ten_points_everywhere(given):
+    worth = [
+        {row.key: row.out_of for row in plan(asked(**given), gpu) if row.out_of}
+        for gpu in (False, True)
+    ]
+    assert worth[0] == worth[1] and sum(worth[0].values()) == pytest.approx(10)
 
 
-def test_the_bound_is_not_judged_without_a_gpu():
-    *_, last = plan(asked(bound_share=0.5, gpu_size=9), gpu=False)
-    assert (last.passed, last.out_of, last.detail) == (None, 0, "needs a GPU")
+def test_speed_is_a_bonus_that_only_a_gpu_is_asked_for():
+    spec = asked(bound_share=0.5, gpu_size=9)
+    assert not [row for row in plan(spec, gpu=False) if row.kind == "bonus"]
+    *_, last = plan(spec, gpu=True)
+    assert (last.name, last.out_of) == ("50% of the measured bound (a bonus)", 0)
+
+
+def test_a_technique_is_whole_or_nothing():
+    rows = [Row("right/0", "A", "right", True, "", 5), Row("t/0", "B", "technique", True, "", 2.5),
+            Row("t/1", "C", "technique", False, "", 2.5)]  # fmt: skip
+    fill(rows, [])
+    assert [row.points for row in rows] == [5, 0, 0]
+
+
+def test_what_the_skeleton_does_as_well_earns_nothing(toy):
+    rows = [Row("right/0", "A", "right", True, "", 5), Row("right/1", "B", "right", False, "", 5)]
+    fill(rows, [{"given": ["right/0"]}])
+    assert [row.points for row in rows] == [0, 0]
+    shown = repr(seen(*rows))
+    assert "0.00 of 5.00  earns its points when all passes" in shown
 
 
 def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
@@ -195,6 +217,19 @@ def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
         ("failed", "hung"),
         ("not judged", ""),
     ]
+    assert not any(row.points for row in rows), "nobody has asked what the skeleton does"
+
+
+def test_a_bonus_that_crashes_costs_nothing():
+    rows = [Row("right/0", "A", "right", True, "", 10), Row("bound", "B", "bonus")]
+    fill(rows, [{"begin": "bound"}], fate="crashed")
+    assert [row.points for row in rows] == [10, 0]
+
+
+def test_what_is_wrong_on_the_gpu_has_no_points(toy):
+    rows = [Row("right/0", "A", "right", True, "", 10), Row("on-gpu", "B", "gate", False)]
+    fill(rows, [])
+    assert seen(*rows).points == 0 and seen(*rows).first_failure.name == "B"
 
 
 # --- the grader, on right and on wrong kernels --------------------------------------------------
@@ -222,8 +257,26 @@ def test_a_copy_as_it_was_handed_out_is_not_run(toy):
     assert (float(waiting), waiting.full, waiting.begun) == (0, False, False)
     assert all(row.passed is None for row in waiting.rows)
     assert "as it was handed out" in repr(waiting) and "<table" not in waiting._repr_html_()
-    path.write_text(path.read_text() + "\n")
+    path.write_text(path.read_text() + "; // mine\n")
     assert grade("toy/double").begun
+
+
+DISGUISES = {
+    "a comment": lambda text: "/* mine */\n" + text,
+    "other lines": lambda text: text.replace(";", " ;\n\n").replace("(", "(\n"),
+    "an empty statement": lambda text: text.replace("out[i] = in[i];", "out[i] = in[i];;"),
+    "another name": lambda text: re.sub(r"\bn\b", "count", text),
+    "more of it": lambda text: text.replace("out[i] = in[i];", "float a = in[i]; out[i] = a;"),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_a_skeleton_in_disguise_gets_none(toy, disguise):
+    for solution in ("double", "neighbours"):  # the second's skeleton is right, but not coalesced
+        text = DISGUISES[disguise](exercise.skeleton_path(f"toy/{solution}").read_text())
+        path = toy / "copy.cu"
+        path.write_text(text)
+        assert grade(f"toy/{solution}", path).points == 0
 
 
 LOOP = 'for (int k = 0; k < 10000; ++k) printf("%d: I am a lumberjack\\n", k);'
@@ -304,19 +357,21 @@ def test_the_parent_outlives_its_child(toy, monkeypatch, misdeed):
     assert len(result.printed) <= grading.OUTPUT
 
 
-@pytest.mark.parametrize("share, points", [(0.9, 10), (0.5, 5), (float("nan"), 5)])
-def test_on_a_gpu_the_share_of_the_bound_counts(toy, monkeypatch, share, points):
+@pytest.mark.parametrize("share, fast", [(0.9, True), (0.5, False), (float("nan"), False)])
+def test_on_a_gpu_the_share_of_the_bound_is_a_bonus(toy, monkeypatch, share, fast):
     # The GPU's own half of the grader, run here in the emulator, with a timing that is given.
     spec = exercise.specification("toy/double")
-    spec = replace(spec, limits={}, bound_share=0.8, gpu_size=1000)
+    spec = replace(spec, sizes=(1, 33), technique=(), bound_share=0.8, gpu_size=1000)
     table = pd.DataFrame({"ms": [1.0], "of_bound": [share]}, index=["yours"])
     monkeypatch.setattr("warpbook.measure.bench.bench", lambda **_: table)
-    rows, file = plan(spec, gpu=True), io.StringIO()
-    for stage in (child.in_emulator, child.on_gpu):
-        stage(spec, exercise.solution_path("toy/double"), child.Journal(file))
+    rows, file, path = plan(spec, gpu=True), io.StringIO(), exercise.solution_path("toy/double")
+    child.in_emulator(spec, path, exercise.skeleton_path("toy/double"), 1, child.Journal(file))
+    child.on_gpu(spec, path, 1, child.Journal(file))
     fill(rows, map(json.loads, file.getvalue().splitlines()))
-    assert sum(row.points for row in rows) == pytest.approx(points)
+    result = seen(*rows)
+    assert (result.points, result.full, result.bonus) == (10, True, fast)
     assert rows[-1].detail.startswith(f"{share:.0%} of the bound")
+    assert result.first_failure is None
 
 
 # --- what a reader sees -------------------------------------------------------------------------

@@ -1,11 +1,9 @@
 """The grader's child process: compile, run, sanitize and count one student's kernel.
 
-    python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL GRADER SECONDS
-
-Its findings go to the JOURNAL, a file whose name no kernel sees; what the kernel prints goes to
-the standard output. STAGE is 'emulator' or 'gpu'. On Linux it ends with the GRADER, the process
-that started it, however that one ends; everywhere but on Windows it ends after so many SECONDS of
-CPU time.
+It is started with the words of ``protocol.words``. Its findings go to the JOURNAL, a file whose
+name no kernel sees; what the kernel prints goes to the standard output. STAGE is 'emulator' or
+'gpu'. On Linux it ends with the GRADER, the process that started it, however that one ends;
+everywhere but on Windows it ends after so many SECONDS of CPU time.
 """
 
 import ctypes
@@ -13,24 +11,25 @@ import json
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from warpbook.emulator import EmulatorError, Finding
-from warpbook.grading import intake, protocol
+from warpbook.grading import intake, protocol, technique
 from warpbook.grading.exercises import Out, specification_from
 from warpbook.grading.remedies import remedies
 from warpbook.launch import source
-from warpbook.launch.backend import cp
-from warpbook.launch.kernel import load_path
+from warpbook.launch.backend import GPU, cp
+from warpbook.launch.kernel import load_path, observed
 from warpbook.launch.nvrtc import CompileError
 from warpbook.measure.checks import check, poisoned
+from warpbook.measure.tracing import Trace
 
 MEMORY = 4 * 2**30  # bytes of address space, in the emulator
 DETAIL = 16 * 1024  # characters that are kept of what is said of a check
 LOG = 12 * 1024  # of a compiler's log, which remedies follow
-SEED = 20260101  # one seed, so that a grade can be repeated
 TOLD = (AssertionError, CompileError, EmulatorError, LookupError, TypeError, ValueError)
 
 
@@ -56,6 +55,10 @@ class Journal:
         protocol.write(self.file, key=key, passed=error is None, detail=detail[:DETAIL])
         return error
 
+    def note(self, **entry):
+        """Write down what is no check."""
+        protocol.write(self.file, **entry)
+
 
 def _sentence(error):
     if isinstance(error, Finding):  # its first line is for the table
@@ -63,133 +66,162 @@ def _sentence(error):
     return str(error) if isinstance(error, TOLD) else f"{type(error).__name__}: {error}"
 
 
-def in_emulator(asked, path, journal):
-    """Judge a file's compilation, its results at each size, the sanitizer's word, the limits."""
-    kernels = {}
-    first = _case(asked, asked.sizes[0])
-    if journal.judge(protocol.COMPILES, lambda: _kernel(kernels, path, first) and ""):
+def in_emulator(asked, path, skeleton, seed, journal):
+    """Judge a file's compilation, its results at each size, the sanitizer's word, its technique.
+
+    Unless all of it passes: also note what of that the skeleton passes as well.
+    """
+    here, last = Runs(asked, path, seed), len(asked.sizes) - 1
+    defines = here.case(asked.sizes[0]).defines
+    if journal.judge(protocol.COMPILES, lambda: here.kernel(defines) and ""):
         return
-    errors = {
-        size: journal.judge(
-            protocol.right(number), lambda size=size: _run(kernels, path, _case(asked, size))
-        )
-        for number, size in enumerate(asked.sizes)
-    }
+    checks = [(protocol.right(n), lambda runs, n=n: runs.right(n)) for n in range(last + 1)]
+    errors = {key: journal.judge(key, lambda check=check: check(here)) for key, check in checks}
     if any(
         error is None or isinstance(error, (AssertionError, Finding)) for error in errors.values()
     ):  # that is, if a launch was made at all
-        journal.judge(protocol.CLEAN, lambda: _clean(errors))
+        journal.judge(protocol.CLEAN, lambda: _clean(asked, errors))
     if not any(errors.values()):
-        case = _case(asked, asked.sizes[-1])
-        for limit in asked.limits.items():
-            journal.judge(
-                protocol.limit(limit[0]), lambda limit=limit: _within(kernels, path, case, *limit)
-            )
+        more = [
+            (protocol.technique(number), lambda runs, one=one: runs.judged(one))
+            for number, one in enumerate(asked.technique)
+        ]
+        checks += more
+        errors |= {key: journal.judge(key, lambda check=check: check(here)) for key, check in more}
+    if any(errors.values()):
+        there = Runs(asked, skeleton, seed)
+        passed = [(key, check) for key, check in checks if not errors.get(key, True)]
+        journal.note(given=[key for key, check in passed if _passes(check, there)])
 
 
-def on_gpu(asked, path, journal):
+def _passes(check, runs):
+    try:
+        check(runs)
+    except Exception:  # whatever it is that the skeleton lacks
+        return False
+    return True
+
+
+def on_gpu(asked, path, seed, journal):
     """Judge a file's results on the GPU, and its share of the measured bound."""
-    kernels, sizes = {}, asked.sizes + ((asked.gpu_size,) if asked.bound_share else ())
-    wrong = journal.judge(
-        protocol.ON_GPU, lambda: [_run(kernels, path, _case(asked, size)) for size in sizes] and ""
-    )
+    runs, sizes = Runs(asked, path, seed), asked.sizes
+    sizes += (asked.gpu_size,) if asked.bound_share else ()
+    wrong = journal.judge(protocol.ON_GPU, lambda: [runs.once(size) for size in sizes] and "")
     if asked.bound_share and not wrong:
-        case = _case(asked, asked.gpu_size)
-        journal.judge(protocol.BOUND, lambda: _fast(kernels, path, case, asked))
+        journal.judge(protocol.BOUND, runs.fast)
 
 
-def _case(asked, size):
-    return asked.make(size, np.random.default_rng((SEED, *np.atleast_1d(size))))
+class Runs:
+    """One file's launches, each of them on numbers that the seed and the size decide."""
 
+    def __init__(self, asked, path, seed):
+        self.asked, self.path, self.seed = asked, path, seed
+        self.kernels, self.traced = {}, None
 
-def _kernel(kernels, path, case):
-    """Compile once for each set of defines, after a look at what the compiler would read."""
-    key = json.dumps(case.defines, sort_keys=True)
-    if key not in kernels:
-        intake.check_includes(path)
+    def case(self, size):
+        """What is launched at a size, and what it must give."""
+        return self.asked.make(size, np.random.default_rng((self.seed, *np.atleast_1d(size))))
+
+    def kernel(self, defines):
+        """Compile once for each set of defines, after a look at what the compiler would read."""
+        key = json.dumps(defines, sort_keys=True)
+        if key not in self.kernels:
+            intake.check_includes(self.path)
+            try:
+                self.kernels[key] = load_path(self.path, **defines)
+            except CompileError as error:
+                more = "\n".join(remedies(str(error), source.read(self.path)))
+                said = str(error)[:LOG], more
+                raise CompileError("\n\n".join(filter(None, said))) from None
+        return self.kernels[key]
+
+    def once(self, size):
+        """Launch once, and compare each output with what is wanted and each input with itself."""
+        case = self.case(size)
+        kernel, arguments = self.kernel(case.defines), [_placed(a) for a in case.args]
+        kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes)
+        wanted = iter(case.want if isinstance(case.want, tuple) else (case.want,))
+        for number, (place, given) in enumerate(zip(arguments, case.args, strict=True)):
+            if isinstance(given, Out):
+                check(place, next(wanted), rtol=case.rtol, atol=case.atol)
+            elif isinstance(given, np.ndarray) and not _same(place, given):
+                name = kernel.source.parameters[number].name
+                raise AssertionError(f"{name} is an input, and the kernel has changed it.")
+        return case, kernel
+
+    def right(self, number):
+        """Launch at a size; at the last one with counts."""
+        size = self.asked.sizes[number]
+        if size is not self.asked.sizes[-1]:
+            self.once(size)
+            return
+        with observed() as reports:
+            case, kernel = self.once(size)
+        self.traced = Trace(kernel, reports[0]), case.shared_bytes
+
+    def judged(self, criterion):
+        """Compare one criterion with the source, or with the counts at the last size."""
+        traced, shared_bytes = self.traced
+        if isinstance(criterion, technique.Word):
+            whole = technique.compiled(traced.kernel) if criterion.compiled else ""
+            return criterion.judge(whole or traced.kernel.source.text)
         try:
-            kernels[key] = load_path(path, **case.defines)
-        except CompileError as error:
-            said = str(error)[:LOG], "\n".join(remedies(str(error), source.read(path)))
-            raise CompileError("\n\n".join(filter(None, said))) from None
-    return kernels[key]
+            value = technique.value(criterion.counter, traced, shared_bytes)
+            return criterion.judge(self.asked.sizes[-1], value)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n\n{traced}") from None
 
+    def fast(self):
+        """Compare the share of the measured bound with the share that is asked."""
+        from warpbook.measure.bench import bench
 
-def _arguments(case):
-    """Return (the launch's arguments, those of them that are outputs)."""
-    arguments = [_placed(argument) for argument in case.args]
-    return arguments, [
-        a for a, given in zip(arguments, case.args, strict=True) if isinstance(given, Out)
-    ]
+        case = self.case(self.asked.gpu_size)
+        kernel, arguments = self.kernel(case.defines), [_placed(a) for a in case.args]
+        table = bench(
+            bytes=case.bytes,
+            flops=case.flops,
+            yours=lambda: kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes),
+        )
+        share = float(table["of_bound"].iloc[0])
+        seen = f"{share:.0%} of the bound, {table['ms'].iloc[0]:.3f} ms"
+        if not share >= self.asked.bound_share:
+            raise AssertionError(f"{seen}; {self.asked.bound_share:.0%} is asked.\n\n{table}")
+        return seen
 
 
 def _placed(argument):
+    """An argument's own copy: an Out's place is poisoned, or filled as it says."""
     if isinstance(argument, Out):
         place = poisoned(argument.shape, argument.dtype)
         if argument.fill is not None:
             place[...] = cp.asarray(argument.fill)
         return place
-    return cp.asarray(argument) if isinstance(argument, np.ndarray) else argument
+    return cp.array(argument) if isinstance(argument, np.ndarray) else argument
 
 
-def _run(kernels, path, case):
-    """Launch once and compare each output with what is wanted."""
-    arguments, outs = _arguments(case)
-    kernel = _kernel(kernels, path, case)
-    kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes)
-    wanted = case.want if isinstance(case.want, tuple) else (case.want,)
-    for got, want in zip(outs, wanted, strict=True):
-        check(got, want, rtol=case.rtol, atol=case.atol)
+def _same(place, given):
+    """Whether an array holds what it held, bit by bit: a NaN is no number but has bits."""
+    now = cp.asnumpy(place) if GPU else place
+    return np.array_equal(*(np.ascontiguousarray(a).view(np.uint8) for a in (now, given)))
 
 
-def _clean(errors):
-    found = [size for size, error in errors.items() if isinstance(error, Finding)]
-    if found:
-        raise AssertionError(f"found at size {found[0]}: see the check of that size.")
+def _clean(asked, errors):
+    for size, error in zip(asked.sizes, errors.values(), strict=True):
+        if isinstance(error, Finding):
+            raise AssertionError(f"found at size {size}: see the check of that size.")
 
 
-def _within(kernels, path, case, counter, limit):
-    """Compare one traced counter with its limit."""
-    from warpbook.measure.tracing import trace
-
-    arguments, _ = _arguments(case)
-    traced = trace(
-        _kernel(kernels, path, case),
-        case.grid,
-        case.block,
-        *arguments,
-        shared_bytes=case.shared_bytes,
-    )
-    value = getattr(traced, counter)
-    if not value <= limit:
-        raise AssertionError(f"{counter} is {value:g}; it may be {limit:g} at most.\n\n{traced}")
-    return f"{value:g}"
-
-
-def _fast(kernels, path, case, asked):
-    """Compare the share of the measured bound with the share that is asked."""
-    from warpbook.measure.bench import bench
-
-    kernel, (arguments, _) = _kernel(kernels, path, case), _arguments(case)
-    table = bench(
-        bytes=case.bytes,
-        flops=case.flops,
-        yours=lambda: kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes),
-    )
-    share = float(table["of_bound"].iloc[0])
-    seen = f"{share:.0%} of the bound, {table['ms'].iloc[0]:.3f} ms"
-    if not share >= asked.bound_share:
-        raise AssertionError(f"{seen}; {asked.bound_share:.0%} is asked.\n\n{table}")
-    return seen
-
-
-def main(stage, specification, name, path, journal, grader, seconds):
+def main(stage, specification, name, path, skeleton, journal, grader, seconds, seed, sizes):
     """Judge ``path`` and write the journal."""
     die_with(int(grader))
     confine(float(seconds), MEMORY if stage == protocol.EMULATOR else None)
     asked = specification_from(specification, name)
+    asked, seed = replace(asked, sizes=protocol.sizes_of(sizes)), int(seed)
     with open(journal, "w", encoding="utf-8") as file:
-        (in_emulator if stage == protocol.EMULATOR else on_gpu)(asked, Path(path), Journal(file))
+        if stage == protocol.EMULATOR:
+            in_emulator(asked, Path(path), Path(skeleton), seed, Journal(file))
+        else:
+            on_gpu(asked, Path(path), seed, Journal(file))
 
 
 def die_with(parent):

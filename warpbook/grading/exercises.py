@@ -12,7 +12,10 @@ marked lines. The skeleton, kernels/<topic>/exercises/<name>.cu, is written from
 
 kernels/<topic>/exercises/grading.py says what is asked of it, one function per exercise:
 
-    @exercise(sizes=(1, 31, 32, 33, 1000), limits={"sectors_per_ld_request": 4.0})
+    @exercise(
+        sizes=(1, 31, 32, 33, drawn(1000, 4000)),
+        technique=(most("global_ld_sectors", 1.1, lambda n: n / 8),),
+    )
     def fix_stride(size, rng):
         a = rng.random(size, dtype=np.float32)
         return Case(grid=(-(-size // 256),), block=(256,),
@@ -32,6 +35,7 @@ from typing import Any
 from urllib.parse import quote
 
 from warpbook import results
+from warpbook.grading import technique as criteria
 from warpbook.launch import source
 
 _BEGIN = re.compile(r"^(\s*)// BEGIN SOLUTION (\d+)(?:: (.+))?$")
@@ -81,7 +85,7 @@ class Exercise:
 
     make: Callable
     sizes: tuple
-    limits: dict
+    technique: tuple
     bound_share: float | None
     gpu_size: Any
 
@@ -89,19 +93,20 @@ class Exercise:
 def exercise(
     *,
     sizes: Sequence,
-    limits: dict[str, float] | None = None,
+    technique: Sequence = (),
     bound_share: float | None = None,
     gpu_size: Any = None,
 ) -> Callable[[Callable], Exercise]:
     """Declare the decorated function of (size, rng), which returns a Case, an exercise.
 
-    sizes: ints or tuples; the result must be right at each, and 1, 31, 32, 33 find most slips.
-    limits: {a field of Trace: the most it may be at the last of the sizes}.
-    bound_share: on a GPU, at gpu_size, the share of the measured bound to reach (0 to 1).
+    sizes: ints, tuples, and in them ``drawn(low, high)`` for a number that each grading draws anew.
+    The result must be right at each; 1, 31, 32, 33 find most slips. At the last one the technique
+    is looked at: most, least, forbids, requires.
+    bound_share: on a GPU, at gpu_size, the share of the measured bound that is a bonus (0 to 1).
     """
     if (bound_share is None) != (gpu_size is None):
         raise ValueError("an exercise has both bound_share and gpu_size, or neither of them.")
-    return lambda make: Exercise(make, tuple(sizes), dict(limits or {}), bound_share, gpu_size)
+    return lambda make: Exercise(make, tuple(sizes), tuple(technique), bound_share, gpu_size)
 
 
 def exercises() -> list[str]:
@@ -283,7 +288,7 @@ def start(name: str, reset: bool = False) -> Copy:
     path, skeleton = work_path(name), skeleton_path(name)
     there, kept = path.exists(), None
     try:
-        if reset and there and not untouched(name):
+        if reset and there and path.read_bytes() != skeleton.read_bytes():
             kept = path.rename(_spare(path))
         if kept or not there:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -298,9 +303,17 @@ def start(name: str, reset: bool = False) -> Copy:
 
 
 def untouched(name: str) -> bool:
-    """Whether the student's copy of 'topic/name' is still the skeleton that was handed out."""
+    """Whether the copy of 'topic/name' is still the skeleton, comments and layout apart."""
     path = work_path(name)
-    return path.is_file() and path.read_bytes() == skeleton_path(name).read_bytes()
+    return path.is_file() and same(path, skeleton_path(name))
+
+
+def same(path: Path, other: Path) -> bool:
+    """Whether two files hold the same code: other comments, spaces and lines make no difference."""
+    try:
+        return criteria.tokens(source.read(path)) == criteria.tokens(source.read(other))
+    except ValueError:  # it holds no text
+        return False
 
 
 def _spare(path):

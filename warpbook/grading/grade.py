@@ -9,10 +9,10 @@ import tempfile
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from warpbook.grading import exercises, intake, protocol
+from warpbook.grading import draws, exercises, intake, protocol
 from warpbook.launch import source
 from warpbook.launch.backend import GPU
 
@@ -32,7 +32,9 @@ ENVIRONMENT = (
 class Row:
     """One check: its key in the protocol, and its name for readers.
 
-    passed is None while it is not judged; kind is 'gate', 'right' or 'fast'.
+    passed is None while it is not judged; kind is 'gate', 'right', 'technique' or 'bonus'. given:
+    whether it earns nothing though it passes, until all passes: as the skeleton passes it too, or
+    as a part of a technique that is not whole.
     """
 
     key: str
@@ -41,11 +43,12 @@ class Row:
     passed: bool | None = None
     detail: str = ""
     out_of: float = 0.0
+    given: bool = False
 
     @property
     def points(self) -> float:
         """The row's points: all or none."""
-        return self.out_of if self.passed else 0.0
+        return self.out_of if self.passed and not self.given else 0.0
 
     @property
     def result(self):
@@ -53,16 +56,22 @@ class Row:
         return {True: "passed", False: "failed", None: "not judged"}[self.passed]
 
 
-def grade(name: str, file: str | Path | None = None, seconds: float = SECONDS) -> "Grade":
+def grade(
+    name: str, file: str | Path | None = None, seconds: float = SECONDS, seed: int | None = None
+) -> "Grade":
     """Grade the student's copy of 'topic/name' (or ``file``) and return a Grade.
 
-    The kernel runs in the emulator, with its sanitizer on, at each size; then its limits are
-    traced; where there is a GPU it also runs there, at each size, and against the measured bound.
-    A copy in work/ that is still as it was handed out is not run; give it as ``file`` to see how
-    it fails. There are always ten points. Five are for right results, shared equally by the
-    sizes: a size at which the sanitizer finds something is not right. Five are for how it runs,
-    shared equally by the limits and the bound, and given only when every size is right. Where
-    nothing of the second kind can be judged, the sizes share all ten.
+    The kernel runs in the emulator, with its sanitizer on, at each size; its technique is counted
+    at the last one; where there is a GPU it also runs there, at each size, and against the
+    measured bound. A copy in work/ that is still as it was handed out is not run.
+    There are always ten points, on every machine. Five are for right results, shared equally by
+    the sizes: a size at which the sanitizer finds something is not right. Five are for technique,
+    given when all of its checks pass; they are made when every size is right. Where an exercise
+    asks for no technique, the sizes share all ten. What the skeleton passes as well earns nothing
+    until everything passes. A kernel that is wrong on the GPU has no points; its speed there is a
+    bonus, which the report shows apart.
+    ``seed`` repeats the numbers and sizes of an earlier grading, whose report names it; without it
+    they are drawn anew, or are a teacher's own (see ``warpbook/grading/draws.py``).
     ``seconds`` is the time that all checks together may take; a check in which it ends, or that
     crashes or prints more than 64 KB, fails, and the checks after it are not judged.
     The file is graded alone: its kernel may include the compiler's headers and no other file.
@@ -75,18 +84,18 @@ def grade(name: str, file: str | Path | None = None, seconds: float = SECONDS) -
             f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
         )
     intake.check_file(path)
+    drawn = draws.draw(name, seed)
+    asked = replace(asked, sizes=drawn.all_sizes(asked.sizes))
     if file is None and exercises.untouched(name):
         return Grade(name, path, plan(asked), begun=False)
-    path = path.resolve()
     rows, printed, clock = plan(asked), b"", _Clock(seconds)
     for stage in (protocol.EMULATOR, protocol.GPU) if GPU else (protocol.EMULATOR,):
-        if stage == protocol.EMULATOR or all(
-            row.passed for row in rows if row.kind == "right" and row.key != protocol.ON_GPU
-        ):
-            journal, text, fate = _run(stage, name, path, clock)
+        if stage == protocol.EMULATOR or all(row.passed for row in rows if row.kind == "right"):
+            journal, text, fate = _run(stage, name, path.resolve(), clock, asked.sizes, drawn.seed)
             printed += text
             fill(rows, journal, fate)
-    return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"))
+    shown = drawn.seed if drawn.shown else None
+    return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"), seed=shown)
 
 
 def right_at(size):
@@ -103,22 +112,18 @@ def plan(asked, gpu=GPU):
     ]
     rows += [Row(protocol.CLEAN, "no sanitizer finding", "gate")]
     rows += [
-        Row(protocol.limit(counter), f"{counter} at most {limit:g}", "fast")
-        for counter, limit in asked.limits.items()
+        Row(protocol.technique(number), criterion.title(asked.sizes[-1]), "technique")
+        for number, criterion in enumerate(asked.technique)
     ]
     if gpu:
-        rows += [Row(protocol.ON_GPU, "right on this GPU", "right")]
-    if asked.bound_share is not None:
-        name = f"{asked.bound_share:.0%} of the measured bound"
-        rows += [
-            Row(protocol.BOUND, name, "fast")
-            if gpu
-            else Row(protocol.BOUND, name, "gate", None, "needs a GPU")
-        ]
-    right, fast = ([row for row in rows if row.kind == kind] for kind in ("right", "fast"))
-    for group in (right, fast):
+        rows += [Row(protocol.ON_GPU, "right on this GPU", "gate")]
+        if asked.bound_share is not None:
+            name = f"{asked.bound_share:.0%} of the measured bound (a bonus)"
+            rows += [Row(protocol.BOUND, name, "bonus")]
+    right, fine = ([row for row in rows if row.kind == kind] for kind in ("right", "technique"))
+    for group in (right, fine):
         for row in group:
-            row.out_of = (POINTS / 2 if fast else POINTS) / len(group)
+            row.out_of = (POINTS / 2 if fine else POINTS) / len(group)
     return rows
 
 
@@ -128,16 +133,27 @@ def fill(rows, journal, fate=""):
     journal: entries of the protocol. fate: how the child ended if not by itself; the check that
     was under way then fails with it.
     """
-    by_key = {row.key: row for row in rows}
-    under_way = None
+    by_key, under_way = {row.key: row for row in rows}, None
     for entry in journal:
-        under_way = by_key[entry["begin"]] if "begin" in entry else None
+        for key in entry.get("given", ()):
+            by_key[key].given = True
+        under_way = by_key.get(entry.get("begin"))
         if "key" in entry:
             row = by_key[entry["key"]]
             row.passed, row.detail = entry["passed"], entry["detail"]
     if fate:
         row = under_way or next((r for r in rows if r.passed is None), rows[0])
         row.passed, row.detail = False, fate
+    technique = [row for row in rows if row.kind == "technique"]
+    if not all(row.passed for row in technique):  # it is whole or nothing
+        _give(technique)
+    if (fate and row.kind != "bonus") or by_key.get(protocol.ON_GPU, rows[0]).passed is False:
+        _give(rows)
+
+
+def _give(rows):
+    for row in rows:
+        row.given = True
 
 
 @dataclass
@@ -148,25 +164,26 @@ class _Clock:
     spent: float = 0.0
 
 
-def _run(stage, name, path, clock):
+def _run(stage, name, path, clock, sizes, seed):
     """Run the child; return (its journal, what it printed, how it was ended or '')."""
     spec = exercises.skeleton_path(name).parent / "grading.py"
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         journal, empty = Path(folder) / "journal", Path(folder) / "empty"
         journal.touch()
         empty.mkdir()  # where the child runs: a relative #include finds nothing
-        command = [
-            sys.executable,
-            "-m",
-            protocol.CHILD,
+        words = protocol.words(
             stage,
             spec,
             name.split("/")[1],
             path,
+            exercises.skeleton_path(name),
             journal,
             os.getpid(),
             START + clock.seconds - clock.spent,
-        ]
+            seed,
+            sizes,
+        )
+        command = [sys.executable, "-m", protocol.CHILD, *words]
         with _child(command, stage, empty) as (process, reader):
             fate = _watch(process, reader, journal, clock)
         entries = protocol.read(journal)
@@ -184,7 +201,7 @@ def _child(command, stage, folder):
         "OPENBLAS_NUM_THREADS": "1",
     }
     process = subprocess.Popen(
-        [str(word) for word in command],
+        command,
         cwd=folder,
         env=environment,
         start_new_session=True,
@@ -273,7 +290,8 @@ def _died(status, printed):
 class Grade:
     """What a copy is worth: ``points`` of ``out_of``; ``float(grade)`` is its points.
 
-    begun is False for a copy that is still as it was handed out: nothing of it is judged.
+    begun is False for a copy that is still as it was handed out: nothing of it is judged. seed
+    repeats it; None is a teacher's.
     """
 
     name: str
@@ -282,6 +300,7 @@ class Grade:
     printed: str = ""
     out_of: float = POINTS
     begun: bool = True
+    seed: int | None = None
 
     @property
     def points(self) -> float:
@@ -294,9 +313,15 @@ class Grade:
         return self.points == self.out_of
 
     @property
+    def bonus(self) -> bool | None:
+        """Whether the kernel is as fast as its bonus asks; None where nobody measured it."""
+        return next((row.passed for row in self.rows if row.kind == "bonus"), None)
+
+    @property
     def first_failure(self) -> Row | None:
         """The first Row that failed, or None."""
-        return next((row for row in self.rows if row.passed is False), None)
+        failed = (row for row in self.rows if row.passed is False and row.kind != "bonus")
+        return next(failed, None)
 
     def __float__(self):
         return float(self.points)
@@ -309,7 +334,7 @@ class Grade:
             f"{row.name:<{width}}  {row.result:<10}  {_worth(row):>12}  {_brief(row)}".rstrip()
             for row in self.rows
         ]
-        return "\n".join([self._title(), "", *table, *self._failure_text()])
+        return "\n".join([self._title(), "", *table, *self._failure_text(), *self._again()])
 
     def _repr_html_(self):
         if not self.begun:
@@ -327,12 +352,17 @@ class Grade:
         return (
             f'<table class="warp-grade"><caption>{html.escape(self._title())}</caption>'
             f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-            f"{self._failure_html()}"
+            f"{self._failure_html()}{''.join(f'<p>{line}</p>' for line in self._again()[1:])}"
         )
 
     def _title(self):
         where = visible(exercises.shown(self.path), keep="")
         return f"{self.name}: {self.points:g} of {self.out_of:g} points ({where})"
+
+    def _again(self):
+        if self.seed is None:
+            return []
+        return ["", f"Drawn with seed {self.seed}, which repeats it: seed={self.seed}, or --seed."]
 
     def _waiting(self, place):
         return f"{place} is as it was handed out. Edit it, save it, and grade it again."
@@ -374,6 +404,7 @@ def quoted(text: str) -> str:
     return "\n".join(f"| {line}" for line in visible(text).split("\n"))
 
 
+LATER = "earns its points when all passes"
 MARKS = {True: "✓", False: "✗", None: "–"}
 
 
@@ -383,7 +414,8 @@ def _worth(row):
 
 def _brief(row):
     """The first line of a row's detail, as short as a table needs it."""
-    line = visible(row.detail.strip().partition("\n")[0])
+    waits = LATER if row.passed and row.given and row.out_of else ""
+    line = waits or visible(row.detail.strip().partition("\n")[0])
     return line if len(line) <= 72 else line[:71] + "…"
 
 

@@ -1,9 +1,9 @@
 """What the grader and its child process say to each other: a journal, one line of JSON an entry.
 
-The child is started as ``python -m warpbook.grading.child STAGE SPECIFICATION NAME FILE JOURNAL
-GRADER SECONDS``; GRADER is the process it dies with, SECONDS what it may take of a CPU.
-It writes {"begin": key} when a check begins, and {"key", "passed", "detail"} when it has ended. The
-keys below name the checks; what a reader sees of them are the titles of the grade's rows.
+The child is started as ``python -m warpbook.grading.child`` with the words of ``words``, as text.
+It writes {"begin": key} when a check begins, and {"key", "passed", "detail"} when it has ended; and
+{"given": keys} of those that the skeleton passes as well. The keys below name the checks; what a
+reader sees of them are the titles of the grade's rows.
 """
 
 import json
@@ -22,9 +22,23 @@ def right(number):
     return f"right/{number}"
 
 
-def limit(counter):
-    """The key of the check of one counter's limit."""
-    return f"limit/{counter}"
+def technique(number):
+    """The key of the check of one criterion, by its place in the exercise's technique."""
+    return f"technique/{number}"
+
+
+def words(stage, specification, name, path, skeleton, journal, grader, seconds, seed, sizes):
+    """The child's words: what to judge, where to write, what it may take.
+
+    grader: the process it dies with; seconds: of a CPU; seed, sizes: of this grading.
+    """
+    given = stage, specification, name, path, skeleton, journal, grader, seconds, seed
+    return [*map(str, given), json.dumps(sizes)]
+
+
+def sizes_of(word):
+    """The sizes of a child's last word, tuples again."""
+    return tuple(tuple(size) if isinstance(size, list) else size for size in json.loads(word))
 
 
 def write(file, **entry):

@@ -153,9 +153,9 @@ def parse(path: str | Path) -> Source:
             f"Rename the file: {path.name.lstrip('-') or 'kernel.cu'}."
         )
     text = read(path)
-    code = _live(_without_comments(text))
+    code = _live(without_comments(text))
     _check_headers(path.name, code)
-    found = list(_kernels(_LITERAL.sub('""', code)))
+    found = list(_kernels(without_strings(code)))
     if len(found) != 1:
         raise ValueError(
             f"{path.name}: expected exactly one __global__ function, found {len(found)}. "
@@ -174,7 +174,7 @@ def parse(path: str | Path) -> Source:
     return Source(path, text, entry, parameters, head, dict(_DEFINE.findall(code)), multiples)
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """Return C++ text with its comments blanked out, the line count kept."""
 
     def blank(match):
@@ -184,6 +184,11 @@ def _without_comments(text: str) -> str:
         return "\n" * found.count("\n") or (" " if found[1] == "*" else "")
 
     return _LITERAL.sub(blank, text)
+
+
+def without_strings(text: str) -> str:
+    """Return C++ text without comments with all its strings and characters empty."""
+    return _LITERAL.sub('""', text)
 
 
 def _live(code):

@@ -2,17 +2,23 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, least, most, out
 
 
 @exercise(
-    sizes=((1, 1), (3, 31), (4, 32), (17, 33), (40, 1000), (64, 256)),
+    sizes=((1, 1), (3, 31), (4, 32), (17, 33), (40, 1000), (drawn(49, 64), drawn(200, 256, 8))),
+    technique=(
+        most(
+            "global_ld_sectors",
+            1.05,
+            lambda n, cols: (n + 4 * -(-n // 16)) * cols / 8,
+            "The matrix once, and the vector once for each warp.",
+        ),
+    ),
     bound_share=0.4,
     gpu_size=(1 << 15, 2048),
-    limits={"global_ld_sectors": 2560},
 )
 def rows(size, rng):
-    # 64 x 256: the matrix is 2,048 sectors; 16 warps that load the vector once add 16 * 32
     n, cols = size
     matrix, vector = rng.random(size, dtype=np.float32), rng.random(cols, dtype=np.float32)
     return Case(
@@ -26,13 +32,15 @@ def rows(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 32, 33, 1000, 4097, 8192),
+    sizes=(1, 31, 32, 33, 1000, 4097, drawn(6000, 8192)),
+    technique=(
+        most("const_ld_passes", 1, lambda n: 256 * -(-n // 4096)),
+        least("shared_ld_requests", 0.95, lambda n: n / 32, "Look the table up in shared memory."),
+    ),
     bound_share=0.3,
     gpu_size=1 << 26,
-    limits={"const_ld_passes": 512},
 )
 def table(size, rng):
-    # 8,192: two blocks
     keys = rng.integers(0, 256, size, dtype=np.int32)
     return Case(
         grid=(-(-size // 4096),),
@@ -44,11 +52,14 @@ def table(size, rng):
 
 
 @exercise(
-    sizes=(1, 2, 31, 32, 33, 257, 1000),
-    limits={"sectors_per_ld_request": 5.0, "global_ld_requests": 64},
+    sizes=(1, 2, 31, 32, 33, 257, drawn(800, 1000)),
+    technique=(
+        most("global_ld_requests", 1, lambda n: 2 * -(-n // 32)),
+        most("global_ld_sectors", 1.35, lambda n: 2 * n / 8, "Load `order` coalesced."),
+    ),
 )
 def cycle(size, rng):
-    # 1,000 places: 32 warps that load order[i] and the element after it
+    # order[i] and the element after it, which straddles a sector
     order = rng.permutation(size).astype(np.int32)
     want = np.full(32 * size, -1, np.int32)
     want[32 * order] = 32 * np.roll(order, -1)
@@ -61,13 +72,14 @@ def cycle(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (2, 31), (3, 33), (2, 257), (3, 1000), (4, 1024)),
+    sizes=((1, 1), (2, 31), (3, 33), (2, 257), (3, 1000), (drawn(2, 4), drawn(800, 1024, 8))),
+    technique=(
+        most("global_ld_sectors", 1.05, lambda n, cols: n * cols / 8, "Read each row once."),
+    ),
     bound_share=0.4,
     gpu_size=(1 << 16, 1024),
-    limits={"global_ld_sectors": 512},
 )
 def centre(size, rng):
-    # 4 x 1,024 floats are 512 sectors
     a = rng.random(size, dtype=np.float32)
     want = a - a.mean(axis=1, keepdims=True, dtype=float)
     return Case(

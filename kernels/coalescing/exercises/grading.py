@@ -2,14 +2,22 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, most, out
+
+
+def sectors(*shape):
+    """Sectors of 32 bytes that hold so many floats."""
+    return int(np.prod(shape)) / 8
 
 
 @exercise(
-    sizes=(1, 31, 32, 33, 1000, 4096),
+    sizes=(1, 31, 32, 33, 1000, drawn(2049, 4096)),
+    technique=(
+        most("global_ld_sectors", 1.05, sectors, "Let the lanes of a warp read neighbours."),
+        most("global_st_sectors", 1.05, sectors),
+    ),
     bound_share=0.7,
     gpu_size=1 << 26,
-    limits={"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0},
 )
 def fix_stride(size, rng):
     a = rng.random(size, dtype=np.float32)
@@ -23,10 +31,10 @@ def fix_stride(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 32, 33, 1001, 4096),
+    sizes=(1, 31, 32, 33, 1001, drawn(2048, 4096, 8)),
+    technique=(most("global_ld_sectors", 1.05, lambda n: 4 * sectors(n)),),
     bound_share=0.7,
     gpu_size=1 << 26,
-    limits={"sectors_per_ld_request": 4.0},
 )
 def layout(size, rng):
     fields = rng.random((4, size), dtype=np.float32)
@@ -41,13 +49,15 @@ def layout(size, rng):
 
 
 @exercise(
-    sizes=(1, 2, 3, 4, 5, 31, 33, 1000, 4099),
+    sizes=(1, 2, 3, 4, 5, 31, 33, 1000, drawn(3000, 4099)),
+    technique=(
+        most("global_ld_requests", 1.12, lambda n: 2 * n / 128, "Load float4, both x and y."),
+        most("global_st_requests", 1.12, lambda n: n / 128, "Store float4."),
+    ),
     bound_share=0.8,
     gpu_size=1 << 26,
-    limits={"global_ld_requests": 72, "global_st_requests": 36},
 )
 def vector(size, rng):
-    # float4 needs 32 requests an array at 4,096 elements, float 128; the last 3 take a few more
     x, y = (rng.random(size, dtype=np.float32) for _ in range(2))
     return Case(
         grid=(-(-size // 1024),),
@@ -59,10 +69,13 @@ def vector(size, rng):
 
 
 @exercise(
-    sizes=((1, 0), (31, 1), (33, 7), (1000, 40), (4096, 5)),
+    sizes=((1, 0), (31, 1), (33, 7), (1000, drawn(8, 60)), (drawn(2000, 4096), drawn(1, 7))),
+    technique=(
+        most("global_ld_sectors", 1.05, lambda n, start: sectors(n) + 1),
+        most("global_st_sectors", 1.05, lambda n, start: sectors(n) + 1),
+    ),
     bound_share=0.7,
     gpu_size=(1 << 26, 5),
-    limits={"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0},
 )
 def align(size, rng):
     n, start = size

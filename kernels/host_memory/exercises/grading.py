@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, least, most, out
 
 
 def padded(array, pitch):
@@ -13,10 +13,13 @@ def padded(array, pitch):
 
 
 @exercise(
-    sizes=((1, 1), (3, 31), (5, 128), (33, 33), (7, 333), (16, 1001)),
+    sizes=((1, 1), (3, 31), (5, 128), (33, 33), (7, 333), (drawn(9, 16), drawn(700, 1001))),
+    technique=(
+        most("global_ld_sectors", 1.05, lambda rows, cols: rows * -(-cols // 8)),
+        most("global_st_sectors", 1.05, lambda rows, cols: rows * -(-cols // 8)),
+    ),
     bound_share=0.4,
     gpu_size=(1 << 16, 1001),
-    limits={"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0},
 )
 def negate(size, rng):
     rows, cols = size
@@ -33,9 +36,24 @@ def negate(size, rng):
     )
 
 
+def volume(depth, height, width):
+    """Sectors that hold so many floats."""
+    return depth * height * width / 8
+
+
 @exercise(
-    sizes=((1, 1, 1), (1, 9, 33), (3, 8, 32), (2, 17, 31), (5, 4, 70), (4, 16, 64)),
-    limits={"sectors_per_ld_request": 5.0, "sectors_per_st_request": 4.0},
+    sizes=(
+        (1, 1, 1),
+        (1, 9, 33),
+        (3, 8, 32),
+        (2, 17, 31),
+        (5, 4, 70),
+        (drawn(2, 4), drawn(9, 16), 64),
+    ),
+    technique=(  # five sectors in place of four where a row of the box begins inside a sector
+        most("global_ld_sectors", 1.3, volume, "Lanes should read along x, where floats lie."),
+        most("global_st_sectors", 1.05, volume),
+    ),
 )
 def box(size, rng):
     (depth, height, width), (z0, y0, x0) = size, (1, 2, 3)
@@ -63,8 +81,8 @@ def box(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (31, 2), (33, 1), (1000, 3), (4096, 5)),
-    limits={"sectors_per_st_request": 4.0, "global_st_requests": 256},
+    sizes=((1, 1), (31, 2), (33, 1), (1000, 3), (drawn(2000, 4096, 8), drawn(2, 5))),
+    technique=(most("global_st_sectors", 1.05, lambda n, every: 2 * n / 8),),
 )
 def pack(size, rng):
     n, every = size
@@ -78,7 +96,24 @@ def pack(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 32, 33, 1000, 70_001))
+@exercise(
+    sizes=(1, 31, 32, 33, 1000, drawn(60_000, 70_000), drawn(2000, 8000)),
+    technique=(
+        least(
+            "barriers",
+            1,
+            lambda n: 8 * -(-n // 256),
+            "All threads of a block must have counted before one of them takes the ticket.",
+        ),
+        least(
+            "fences",
+            1,
+            lambda n: -(-n // 256),
+            "The counts must be visible to every block before the ticket is: __threadfence().",
+        ),
+        most("global_ld_sectors", 1.05, lambda n: n / 8),
+    ),
+)
 def ticket(size, rng):
     # one kernel for all sizes, in this order: what a launch leaves behind, the next one finds
     a, limit = rng.random(size, dtype=np.float32), np.float32(0.25)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, most, out
 
 
 def matrices(m, n, k, rng):
@@ -12,16 +12,31 @@ def matrices(m, n, k, rng):
 
 
 @exercise(
-    sizes=((1, 1, 1), (2, 3, 5), (1, 9, 7), (5, 4, 3), (6, 8, 16)),
-    limits={"global_st_requests": 6 * 8 * (16 / 4 + 1), "global_ld_requests": 1200},
+    sizes=(
+        (1, 1, 1),
+        (2, 3, 5),
+        (1, 9, 7),
+        (5, 4, 3),
+        (drawn(4, 6), drawn(6, 9), drawn(12, 20, 4)),
+    ),
+    technique=(
+        most("global_st_requests", 1, lambda m, n, k: m * n * (k // 4 + 1)),
+        most("global_ld_requests", 1.1, lambda m, n, k: m * n * k * 5 / 4 + m * k),
+    ),
 )
 def four_steps(size, rng):
-    # loads, of b, c and a: 768 + 192 + 96 at the last size, where one step at a time takes 1,632
+    # loads, of b, c and a
     a, b, want = matrices(*size, rng)
     return Case(grid=(1,), block=(1,), args=(a, b, out(want.shape, np.float32), *size), want=want)
 
 
-@exercise(sizes=((1, 1, 1), (2, 4, 6), (3, 4, 6), (2, 5, 6), (2, 4, 7), (5, 3, 7)))
+@exercise(
+    sizes=((1, 1, 1), (2, 4, 6), (3, 4, 6), (2, 5, 6), (2, 4, 7), (drawn(2, 6), drawn(3, 6), 7)),
+    technique=(
+        most("global_ld_requests", 1, lambda m, n, k: 2 * m * n * k),
+        most("local_st_requests", 0, why="Copy no view: find each element where it is."),
+    ),
+)
 def strides(size, rng):
     # an odd m gives a column by column, an odd n b, an odd k the result
     m, n, k = size
@@ -50,8 +65,8 @@ def strides(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (3, 5), (4, 1), (5, 7), (9, 3), (8, 16)),
-    limits={"global_ld_requests": 8 * 8 * 16 * 2 // 4},
+    sizes=((1, 1), (3, 5), (4, 1), (5, 7), (9, 3), (drawn(8, 12, 4), drawn(9, 16))),
+    technique=(most("global_ld_requests", 1, lambda m, k: m * m * k * 2 / 4),),
 )
 def gram(size, rng):
     m, k = size
@@ -62,8 +77,8 @@ def gram(size, rng):
 
 
 @exercise(
-    sizes=((1, 1, 1), (5, 3, 7), (3, 6, 33), (17, 5, 2), (16, 8, 8)),
-    limits={"global_ld_requests": 16 * 8 * 8 // 4 + 16 * 8 * 8 // 16},
+    sizes=((1, 1, 1), (5, 3, 7), (3, 6, 33), (17, 5, 2), (16, drawn(8, 12, 4), drawn(7, 12))),
+    technique=(most("global_ld_requests", 1, lambda m, n, k: m * n * k * (1 / 4 + 1 / 16)),),
 )
 def pack(size, rng):
     # a quarter of a float of a for each multiply-add, and a sixteenth of one of b

@@ -2,14 +2,20 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, least, most, out
 
-COALESCED = {"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0}
+
+def sectors(*shape):
+    """Sectors of 32 bytes that hold so many floats."""
+    return int(np.prod(shape)) / 8
 
 
 @exercise(
-    sizes=((1, 1), (8, 31), (7, 33), (33, 7), (64, 100), (100, 256)),
-    limits=COALESCED,
+    sizes=((1, 1), (8, 31), (7, 33), (33, 7), (64, 100), (drawn(60, 100), drawn(128, 256, 32))),
+    technique=(
+        most("global_ld_sectors", 1.05, sectors, "Keep a warp on neighbouring columns."),
+        most("global_st_sectors", 1.05, sectors),
+    ),
     bound_share=0.7,
     gpu_size=(1 << 13, 1 << 13),
 )
@@ -26,8 +32,8 @@ def swapped(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (2, 31), (33, 32), (3, 129), (50, 33), (64, 256)),
-    limits=COALESCED,
+    sizes=((1, 1), (2, 31), (33, 32), (3, 129), (50, 33), (drawn(40, 64), drawn(160, 256, 32))),
+    technique=(most("global_ld_sectors", 1.05, sectors, "Keep a warp on neighbouring columns."),),
     bound_share=0.6,
     gpu_size=(1 << 8, 1 << 18),
 )
@@ -45,8 +51,8 @@ def unwritten(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 32, 255, 1000, 5000),
-    limits={"sectors_per_st_request": 4.0},
+    sizes=(1, 31, 32, 255, 1000, drawn(3000, 5000)),
+    technique=(most("global_st_sectors", 1.1, sectors, "Each element once, by neighbours."),),
     bound_share=0.6,
     gpu_size=1 << 26,
 )
@@ -61,7 +67,14 @@ def scrub(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 33, 257, 1000), bound_share=0.5, gpu_size=1 << 22)
+@exercise(
+    sizes=(1, 31, 33, 257, drawn(900, 1200)),
+    technique=(
+        least("fmas", 0.95, lambda n: 4 * 7 * -(-n // 32), "Run all four chains, every round."),
+    ),
+    bound_share=0.5,
+    gpu_size=1 << 22,
+)
 def keep_work(size, rng):
     rounds = 7 if size < 1 << 20 else 1024
     scale = rng.random(size, dtype=np.float32) / 2

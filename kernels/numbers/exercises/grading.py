@@ -2,14 +2,20 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, forbids, least, most, out
 
 
 def blocks(count, size=256):
     return (-(-count // size),)
 
 
-@exercise(sizes=(1, 31, 32, 33, 1000, 65536))
+@exercise(
+    sizes=(1, 31, 32, drawn(33, 999), 65536),
+    technique=(
+        forbids("cuda_fp16.h"),
+        most("ptx cvt.f32.f16", 0, why="Take the bits apart yourself."),
+    ),
+)
 def decode(size, rng):
     words = rng.permutation(65536)[:size].astype(np.uint16)  # at the last size, every half
     return Case(
@@ -22,7 +28,13 @@ def decode(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 32, 33, 1000, 20000))
+@exercise(
+    sizes=(1, 31, 32, 33, 1000, drawn(15000, 20000)),
+    technique=(
+        forbids("cuda_bf16.h"),
+        most("ptx cvt.rn.bf16", 0, why="Round the bits yourself."),
+    ),
+)
 def round_bf16(size, rng):
     words = rng.integers(0, 2**32, size, np.uint32)
     words[::3] = words[::3] & 0xFFFF0000 | 0x8000  # halfway between two results
@@ -41,13 +53,16 @@ def round_bf16(size, rng):
 
 
 @exercise(
-    sizes=(1, 2, 3, 31, 33, 1000, 4097),
-    limits={"global_ld_requests": 140},
+    sizes=(1, 2, 3, 31, 33, 1000, drawn(3000, 4097)),
+    technique=(
+        most("global_ld_requests", 1.12, lambda n: 2 * n / 64, "Load half2, both a and b."),
+        most("global_st_requests", 1.12, lambda n: n / 64, "Store half2."),
+        least("ptx fma.rn.f16x2", 0.95, lambda n: n / 64, "__hfma2 works on a pair at once."),
+    ),
     bound_share=0.5,
     gpu_size=1 << 26,
 )
 def pairs(size, rng):
-    # half2 needs 64 requests an array at 4,096 elements, half 128; the last element adds some
     a, b = ((4 * rng.random(size, dtype=np.float32) - 2).astype(np.float16) for _ in range(2))
     want = np.maximum(1.5 * a.astype(np.float64) + b, 0).astype(np.float16)
     return Case(
@@ -61,7 +76,10 @@ def pairs(size, rng):
     )
 
 
-@exercise(sizes=((1, 1), (31, 3), (33, 32), (1000, 33), (5000, 8)))
+@exercise(
+    sizes=((1, 1), (31, 3), (33, 32), (1000, 33), (drawn(4500, 5000), drawn(5, 9))),
+    technique=(most("global_ld_requests", 1, lambda rows, cols: 2 * rows * -(-cols // 32)),),
+)
 def accumulate(size, rng):
     rows, cols = size
     a, b = (rng.random(size, dtype=np.float32).astype(np.float16) for _ in range(2))
@@ -74,7 +92,13 @@ def accumulate(size, rng):
     )
 
 
-@exercise(sizes=((1, 1), (3, 2), (31, 33), (32, 32), (777, 5)))
+@exercise(
+    sizes=((1, 1), (3, 2), (31, 33), (32, 32), (drawn(600, 800), drawn(5, 9))),
+    technique=(
+        most("ptx cvt.f64.f32", 0, why="A float's own losses can be collected: no double here."),
+        most("global_ld_requests", 1, lambda rows, cols: rows * -(-cols // 32)),
+    ),
+)
 def neumaier(size, rng):
     rows, cols = size
     x = rng.integers(1, 128, size) / 16  # small, and now and then a giant that goes again

@@ -2,17 +2,23 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, least, most, out
 
 
 @exercise(
-    sizes=(1, 31, 32, 33, 1000, 4099),
+    sizes=(1, 31, 32, 33, 1000, drawn(3000, 4099)),
+    technique=(
+        most(
+            "global_ld_requests",
+            1.05,
+            lambda n: -(-n // 32) + 4 * -(-n // 512) * 16,
+            "Each coefficient once for each warp, whose threads have four values each.",
+        ),
+    ),
     bound_share=0.6,
     gpu_size=1 << 26,
-    limits={"global_ld_requests": 800},
 )
 def several(size, rng):
-    # 36 warps load 16 coefficients each, and 129 pieces of the input: 705; as given, 2,193
     x, coeff = rng.random(size, dtype=np.float32), rng.random(16, dtype=np.float32)
     return Case(
         grid=(-(-size // 512),),
@@ -24,7 +30,15 @@ def several(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 33, 1000, 4099), limits={"local_ld_requests": 0, "local_st_requests": 0})
+@exercise(
+    sizes=(1, 31, 33, 1000, drawn(3000, 4099)),
+    technique=(
+        most("local_ld_requests", 0),
+        most("local_st_requests", 0),
+        most("shared_bytes", 0, why="Registers, and no other memory."),
+        most("global_st_requests", 1, lambda n: 4 * 8, "Store each counter once."),
+    ),
+)
 def in_registers(size, rng):
     a = rng.random(size, dtype=np.float32)
     quarter, thread = (4 * a).astype(int), np.arange(size) % 256
@@ -34,10 +48,17 @@ def in_registers(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 255, 256, 257, 1000),
+    sizes=(1, 31, 255, 256, 257, drawn(900, 1100)),
+    technique=(
+        most(
+            "shared_bytes", 1, lambda n: 4 * 256, "The one tile that the launch gives, used twice."
+        ),
+        least("shared_ld_requests", 0.9, lambda n: 2 * n / 32, "Mirror both inputs in the tile."),
+        most("global_ld_sectors", 1.05, lambda n: 2 * -(-n // 8)),
+        most("global_st_sectors", 1.05, lambda n: -(-n // 8)),
+    ),
     bound_share=0.6,
     gpu_size=1 << 26,
-    limits={"sectors_per_ld_request": 4.0, "sectors_per_st_request": 4.0},
 )
 def one_tile(size, rng):
     blocks = -(-size // 256)

@@ -2,9 +2,17 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, most, out
 
-SIZES = ((1, 1), (31, 2), (32, 3), (33, 8), (1000, 9), (1025, 1), (4096, 33))
+SIZES = (
+    (1, 1),
+    (31, 2),
+    (32, 3),
+    (33, 8),
+    (1000, 9),
+    (1025, 1),
+    (drawn(3500, 4096), drawn(20, 33)),
+)
 
 
 def polynomial(size, rng, block_points):
@@ -18,25 +26,43 @@ def polynomial(size, rng, block_points):
     )  # fmt: skip
 
 
-# 33 terms at 4,096 points: Horner's rule takes about 150 PTX instructions a warp,
-# powers from the start more than 1,000.
-@exercise(sizes=SIZES, limits={"instructions": 300 * 128})
+@exercise(
+    sizes=SIZES,
+    technique=(
+        most(
+            "float_ops",
+            1.1,
+            lambda n, terms: terms * -(-n // 32),
+            "One fused multiply-add for each term, and no power of x at all.",
+        ),
+        most("instructions", 1, lambda n, terms: (9 * terms + 40) * -(-n // 32)),
+    ),
+)
 def horner(size, rng):
     return polynomial(size, rng, block_points=256)
 
 
-# 4,096 points: 128 requests for x; 33 for each of 32 warps for the coefficients.
-@exercise(sizes=SIZES, limits={"global_ld_requests": 128 + 32 * 33, "sectors_per_st_request": 4.0})
+def loads(n, terms):
+    """Requests for x, and for each coefficient once a warp, which has four points a thread."""
+    return -(-n // 32) + 8 * -(-n // 1024) * terms
+
+
+@exercise(
+    sizes=SIZES,
+    technique=(
+        most("global_ld_requests", 1.05, loads, "Load a coefficient once for all four points."),
+        most("global_st_sectors", 1.05, lambda n, terms: n / 8),
+    ),
+)
 def amortise(size, rng):
     return polynomial(size, rng, block_points=1024)
 
 
-# 4,096 elements: 128 requests for in, and none for the weights.
 @exercise(
-    sizes=(1, 2, 31, 32, 33, 1000, 4096),
+    sizes=(1, 2, 31, 32, 33, 1000, drawn(2000, 4096)),
+    technique=(most("global_ld_sectors", 1.05, lambda n: n / 8, "Read no weight at all."),),
     bound_share=0.75,
     gpu_size=1 << 26,
-    limits={"global_ld_requests": 128},
 )
 def recompute(size, rng):
     a = rng.random(size, dtype=np.float32)

@@ -2,19 +2,27 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, most, out
 
 THREADS = 128
 
 
+def sectors(*shape):
+    """Sectors of 32 bytes that hold so many floats."""
+    return int(np.prod(shape)) / 8
+
+
+def once(loads, stores=1):
+    """Ask that each element be loaded and stored once, by warps whose lanes are neighbours."""
+    return (
+        most("global_ld_sectors", 1.1, lambda *shape: loads * sectors(*shape)),
+        most("global_st_sectors", 1.1, lambda *shape: stores * sectors(*shape)),
+    )
+
+
 @exercise(
-    sizes=(1, 31, 33, 129, 1000, 4096),
-    # 4,096 elements are 128 requests of a warp: no element twice
-    limits={
-        "sectors_per_ld_request": 4.0,
-        "sectors_per_st_request": 4.0,
-        "global_st_requests": 128,
-    },
+    sizes=(1, 31, 33, 129, 1000, drawn(3000, 4096)),
+    technique=once(1),
 )
 def deal(size, rng):
     a = rng.random(size, dtype=np.float32)
@@ -27,7 +35,12 @@ def deal(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 33, 129, 1000), bound_share=0.6, gpu_size=1 << 26)
+@exercise(
+    sizes=(1, 31, 33, 129, drawn(1000, 3000)),
+    technique=once(2),
+    bound_share=0.6,
+    gpu_size=1 << 26,
+)
 def saxpy(size, rng):
     x, y0 = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32)
     return Case(
@@ -39,7 +52,12 @@ def saxpy(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 33, 129, 1000), bound_share=0.6, gpu_size=1 << 26)
+@exercise(
+    sizes=(1, 31, 33, 129, drawn(500, 900), drawn(1000, 3000, 8)),
+    technique=once(1),
+    bound_share=0.6,
+    gpu_size=1 << 26,
+)
 def reverse(size, rng):
     a = rng.random(size, dtype=np.float32)
     return Case(
@@ -52,8 +70,8 @@ def reverse(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (8, 32), (31, 33), (33, 31), (100, 77)),
-    limits={"sectors_per_ld_request": 5.0, "sectors_per_st_request": 5.0},  # 4, or 5 when split
+    sizes=((1, 1), (8, 32), (31, 33), (33, 31), (100, 77), (drawn(40, 100), drawn(64, 128, 32))),
+    technique=once(2),  # a row of the matrix, and the bias again for each
     bound_share=0.6,
     gpu_size=(8192, 8192),
 )
@@ -70,8 +88,8 @@ def add_bias(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 33, 512, 513, 5000),
-    limits={"global_st_requests": 160},  # 5000 elements are 157 warps; the rest is slack
+    sizes=(1, 31, 33, 512, 513, drawn(3000, 5000)),
+    technique=once(1),
     bound_share=0.6,
     gpu_size=1 << 26,
 )

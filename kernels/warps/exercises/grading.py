@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, most, out
 
 STEPS = 8  # of Newton's method, from 1: enough for float32 and numbers from 0.5 to 1.5
 
 
-@exercise(sizes=((1, 8, 1), (31, 8, 1), (33, 8, 2), (1000, 56, 3), (300, 132, 16)))
+@exercise(
+    sizes=((1, 8, 1), (31, 8, 1), (33, 8, 2), (1000, 56, 3), (300, drawn(60, 140), drawn(2, 16))),
+    technique=(most("global_ld_sectors", 1.05, lambda n, *_: -(-n // 8)),),
+)
 def staircase(size, rng):
     n, sms, places = size
     wave = sms * places
@@ -23,9 +26,17 @@ def staircase(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 32, 33, 1000, 4096), limits={"divergent_branches": 0})
+@exercise(
+    sizes=(1, 31, 32, 33, 1000, drawn(2048, 4096, 256)),
+    technique=(
+        most("divergent_branches", 0),
+        most(
+            "ptx div.rn.f32", 1, lambda n: STEPS * n / 64, "No warp should do both kinds of work."
+        ),
+    ),
+)
 def uniform(size, rng):
-    # 4,096 elements fill 16 blocks, so that the guard does not diverge either
+    # the last size fills its blocks, so that the guard does not diverge either
     a = 0.5 + rng.random(size, dtype=np.float32)
     return Case(
         grid=(-(-size // 256),),
@@ -35,7 +46,12 @@ def uniform(size, rng):
     )
 
 
-@exercise(sizes=((1, 1, 1), (32, 1, 1), (8, 8, 1), (5, 7, 1), (33, 2, 3), (3, 5, 7), (4, 4, 64)))
+@exercise(
+    sizes=(
+        (1, 1, 1), (32, 1, 1), (8, 8, 1), (5, 7, 1), (33, 2, 3), (4, 4, 64),
+        (drawn(3, 9), drawn(3, 9), drawn(3, 9)), (drawn(3, 9), drawn(3, 9), drawn(3, 9)),
+    )
+)  # fmt: skip
 def place(size, rng):
     x, y, z = np.indices(size)
     number = (z * size[1] + y) * size[0] + x
@@ -47,10 +63,24 @@ def place(size, rng):
     )
 
 
-@exercise(sizes=(1, 31, 33, 1000, 4096), limits={"instructions": 7168})
+def chosen_of(size):
+    """8 elements of 61: with 4,096 they fill 17 warps, and lie in all 128."""
+    return np.flatnonzero(np.arange(size) * 7 % 61 < 8).astype(np.int32)
+
+
+@exercise(
+    sizes=(1, 31, 33, 1000, drawn(3000, 4096)),
+    technique=(
+        most(
+            "ptx div.rn.f32",
+            1,
+            lambda n: 4 * STEPS * -(-len(chosen_of(n)) // 32),
+            "The chosen fill a few warps. The others have no work.",
+        ),
+    ),
+)
 def dense(size, rng):
-    # 8 elements of 61: 17 warps at 4,096, where all 128 have some; as given 28,672 instructions
-    chosen = np.flatnonzero(np.arange(size) * 7 % 61 < 8).astype(np.int32)
+    chosen = chosen_of(size)
     flag = np.zeros(size, np.int32)
     flag[chosen] = 1
     a = 0.5 + rng.random(size, dtype=np.float32)
@@ -63,13 +93,12 @@ def dense(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (3, 31), (4, 32), (5, 33), (9, 100), (16, 256)),
+    sizes=((1, 1), (3, 31), (4, 32), (5, 33), (9, 100), (drawn(9, 16), drawn(200, 256, 8))),
+    technique=(most("global_ld_sectors", 1.05, lambda rows, cols: rows * cols / 8),),
     bound_share=0.5,
     gpu_size=(1 << 16, 1 << 10),
-    limits={"sectors_per_ld_request": 4.0, "global_ld_requests": 128},
 )
 def row_sums(size, rng):
-    # 16 rows of 256 floats are 8 requests of a warp each: 128
     a = rng.random(size, dtype=np.float32)
     return Case(
         grid=(-(-size[0] // 4),),

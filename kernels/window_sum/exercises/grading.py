@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, exercise, out
+from warpbook import Case, drawn, exercise, least, most, out
 
 RADIUS, THREADS = 16, 256
 
@@ -18,14 +18,23 @@ def sums(a, radius):
     return total[2 * radius + 1 :] - total[: -2 * radius - 1]
 
 
+def tile_of(width, arrays=1):
+    """Ask for one load of a tile of so many floats in each block."""
+    return most(
+        "global_ld_requests",
+        1.1,
+        lambda n, *_: arrays * -(-n // THREADS) * -(-width // 32),
+        "Load what a block's windows cover into shared memory, once.",
+    )
+
+
 @exercise(
-    sizes=(1, 31, 32, 33, 255, 256, 257, 1000),
-    limits={"global_ld_requests": 40},
+    sizes=(1, 31, 32, 33, 255, 256, 257, drawn(900, 1020)),
+    technique=(tile_of(THREADS + 2 * RADIUS),),
     bound_share=0.2,
     gpu_size=1 << 26,
 )
 def halo(size, rng):
-    # 4 blocks, 9 requests each; a load of every window takes more than 1,000
     a = rng.random(size + 2 * RADIUS, dtype=np.float32)
     return Case(
         grid=(-(-size // THREADS),),
@@ -37,8 +46,12 @@ def halo(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 32, 33, 257, 1000),
-    limits={"global_ld_requests": 44},
+    sizes=(1, 31, 32, 33, 257, 1000, drawn(770, 799)),
+    technique=(
+        tile_of(THREADS + 4 * RADIUS),
+        most("barriers", 1, lambda n: 2 * 8 * -(-n // THREADS), "Two barriers are enough."),
+        least("barriers", 1, lambda n: 2 * 8 * -(-n // THREADS), "Let all threads reach both."),
+    ),
     bound_share=0.1,
     gpu_size=1 << 26,
 )
@@ -54,8 +67,8 @@ def twice(size, rng):
 
 
 @exercise(
-    sizes=(1, 4, 31, 32, 33, 257, 1000),
-    limits={"global_ld_requests": 40},
+    sizes=(1, 4, 31, 32, 33, 257, drawn(900, 1020)),
+    technique=(tile_of(THREADS + 2 * 4),),
     bound_share=0.4,
     gpu_size=1 << 26,
 )
@@ -73,10 +86,17 @@ def maximum(size, rng):
 
 
 @exercise(
-    sizes=((1, 0), (31, 1), (33, 16), (257, 100), (1000, 200)), limits={"global_ld_requests": 168}
+    sizes=((1, 0), (31, 1), (33, 16), (257, 100), (drawn(900, 1020), drawn(150, 200))),
+    technique=(
+        most(
+            "global_ld_requests",
+            1.05,
+            lambda n, radius: 2 * -(-n // THREADS) * -(-(THREADS + 2 * radius) // 32),
+            "Load what a block's windows cover into both tiles, once.",
+        ),
+    ),
 )
 def products(size, rng):
-    # 4 blocks, 21 requests each for a and for b
     n, radius = size
     a, b = (rng.random(n + 2 * radius, dtype=np.float32) for _ in range(2))
     return Case(

@@ -1,0 +1,31 @@
+// Wrong: it asks for the next tile when the products are made, not before.
+extern "C" __global__
+void matmul_prefetch(
+    const float* __restrict__ a,    // [m, k]
+    const float* __restrict__ b,    // [k, n]
+    float* __restrict__ c,          // [m, n], read only where beta is not 0
+    int m, int n, int k, float alpha, float beta)
+{
+    __shared__ float a_tile[16][16], b_tile[16][16];
+    int x = threadIdx.x, y = threadIdx.y;
+    int row = 16 * blockIdx.y + y, col = 16 * blockIdx.x + x;
+    float acc = 0.0f;
+    float next_a = row < m && x < k ? a[row * k + x] : 0.0f;
+    float next_b = y < k && col < n ? b[y * n + col] : 0.0f;
+    for (int k0 = 0; k0 < k; k0 += 16) {
+        a_tile[y][x] = next_a;
+        b_tile[y][x] = next_b;
+        __syncthreads();
+        for (int i = 0; i < 16; ++i) {
+            acc += a_tile[y][i] * b_tile[i][x];
+        }
+        __syncthreads();
+        int a_col = k0 + 16 + x, b_row = k0 + 16 + y;
+        next_a = row < m && a_col < k ? a[row * k + a_col] : 0.0f;
+        next_b = b_row < k && col < n ? b[b_row * n + col] : 0.0f;
+    }
+    if (row < m && col < n) {
+        float old = beta == 0.0f ? 0.0f : beta * c[row * n + col];
+        c[row * n + col] = alpha * acc + old;
+    }
+}

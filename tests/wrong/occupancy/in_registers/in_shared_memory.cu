@@ -1,0 +1,19 @@
+// Wrong: the counters lie in shared memory, not in registers.
+extern "C" __global__
+void occupancy_in_registers(
+    const float* __restrict__ in,   // [n]
+    int* __restrict__ out,          // [4, threads]
+    int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    int threads = gridDim.x * blockDim.x;
+    __shared__ int counts[64][4];
+    int* count = counts[threadIdx.x];
+    for (int c = 0; c < 4; ++c) count[c] = 0;
+    for (int i = t; i < n; i += threads) {
+        int quarter = int(4 * in[i]);
+        ++count[quarter];
+    }
+    #pragma unroll
+    for (int c = 0; c < 4; ++c) out[c * threads + t] = count[c];
+}

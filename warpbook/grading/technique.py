@@ -1,0 +1,192 @@
+"""What is asked of the way a kernel works: counts of its traced launch, words of its source.
+
+A count's bound is a multiple of what the work needs, so that a better solution passes as well:
+
+    most("global_ld_sectors", 1.1, lambda n: n / 8)   # 1.1 times the sectors that hold n floats
+    least("shared_ld_requests", 1, lambda rows, cols: rows * cols / 32)
+    most("shared_ld_conflicts", 0)                    # where nothing is needed: none at all
+    most("ptx cvt.f32.f16", 0)                        # instructions of PTX by how they begin
+    forbids("cuda_fp16.h"), requires("float4")        # words, outside comments and strings
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from warpbook.launch import nvrtc, source
+
+# Counters beside those of Trace that add up PTX instructions, by how these begin.
+OPCODES = {
+    "shuffles": ("shfl.",),
+    "cp_async": ("cp.async.ca.", "cp.async.cg."),
+    "bulk_copies": ("cp.async.bulk.tensor.", "cp.async.bulk.shared", "cp.async.bulk.global"),
+    "ldmatrix": ("ldmatrix.",),
+    "mma": ("mma.", "wmma.mma.", "wgmma.mma_async."),
+    "fences": ("membar.", "fence."),
+    "fmas": ("fma.",),
+    "float_ops": ("fma.rn.f32", "mul.f32", "mul.rn.f32", "add.f32", "add.rn.f32", "sub.f32",
+                  "sub.rn.f32", "div.rn.f32", "div.full.f32"),
+}  # fmt: skip
+# Counters of what the compiler and the launch give to a block or a thread.
+RESOURCES = ("shared_bytes", "registers", "local_bytes")
+_TOKEN = re.compile(r"\w+|\S")
+_INCLUDE = re.compile(r'(#[ \t]*include[ \t]*)"([^"\n]*)"')
+
+
+@dataclass(frozen=True)
+class Count:
+    """A counter and its bound: ``times`` what is ``needed``; the bound itself without ``needed``.
+
+    needed: a function of the size, whose numbers it takes one by one. low: whether the bound is the
+    least, not the most. why: a sentence for whoever misses it.
+    """
+
+    counter: str
+    times: float
+    needed: Callable | None
+    low: bool
+    why: str
+
+    def bound(self, size: Any) -> float:
+        """Return the bound at a size."""
+        return self.times * (self.needed(*np.atleast_1d(size).tolist()) if self.needed else 1)
+
+    def title(self, size: Any) -> str:
+        """Name the check at a size: 'global_ld_sectors at most 563'."""
+        return f"{self.counter} {self._side} {_number(self.bound(size))}"
+
+    def judge(self, size: Any, value: float) -> str:
+        """Return what was seen; AssertionError for a value beyond the bound."""
+        bound = self.bound(size)
+        seen = _number(value)
+        if self.needed and bound:
+            seen += f", {value * self.times / bound:.3g} times what the work needs"
+        if not (value >= bound if self.low else value <= bound):
+            raise AssertionError(
+                f"{self.counter} is {seen}; {self._asked} is asked.{_also(self.why)}"
+            )
+        return seen
+
+    @property
+    def _asked(self):
+        if self.needed and self.times == 1:
+            return f"no {'less' if self.low else 'more'} than that"
+        return f"{self._side} {_number(self.times)}{' times' if self.needed else ''}"
+
+    @property
+    def _side(self):
+        return "at least" if self.low else "at most"
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that the source, or the compiled PTX, must have, or where not ``wanted`` not have."""
+
+    word: str
+    wanted: bool
+    compiled: bool
+    why: str
+
+    def title(self, size: Any) -> str:
+        """Name the check: 'without cuda_fp16.h'."""
+        return f"{'with' if self.wanted else 'without'} {self.word}"
+
+    def judge(self, text: str) -> str:
+        """Return ''; AssertionError, with the line, for a text that lacks or has the word."""
+        text = text if self.compiled else code(text)
+        found = re.search(rf"(?<!\w){re.escape(self.word)}(?!\w)", text)
+        if bool(found) == self.wanted:
+            return ""
+        if self.compiled:
+            said = f"The compiled kernel {'has' if found else 'lacks'} {self.word}."
+        elif found:
+            line = text.count("\n", 0, found.start()) + 1
+            said = f"Line {line} has {self.word}: do without it."
+        else:
+            said = f"{self.word} stands nowhere in the source, outside comments and strings."
+        raise AssertionError(said + _also(self.why))
+
+
+def most(counter: str, times: float, needed: Callable | None = None, why: str = "") -> Count:
+    """Ask for at most ``times`` what is ``needed(*size)`` of a counter; see ``least``."""
+    return Count(counter, times, needed, False, why)
+
+
+def least(counter: str, times: float, needed: Callable | None = None, why: str = "") -> Count:
+    """Ask for at least ``times`` what is ``needed(*size)`` of a counter.
+
+    counter: a field of Trace, such as 'global_ld_sectors'; one of OPCODES or RESOURCES, such as
+    'shuffles' or 'registers'; 'loads_ahead'; or 'ptx ' and how a PTX instruction begins. needed:
+    None for a bound that is ``times`` itself. why: a sentence that helps whoever misses it.
+    """
+    return Count(counter, times, needed, True, why)
+
+
+def forbids(word: str, why: str = "", compiled: bool = False) -> Word:
+    """Ask for source without a word, such as 'cuda_fp16.h'; comments and strings do not count.
+
+    compiled: look at the compiled PTX instead, where inline assembly stands as it was written.
+    """
+    return Word(word, False, compiled, why)
+
+
+def requires(word: str, why: str = "", compiled: bool = False) -> Word:
+    """Ask for source with a word, such as '__shared__'; see ``forbids``.
+
+    A count is the better witness wherever there is one: a word proves only that it was written.
+    """
+    return Word(word, True, compiled, why)
+
+
+def value(counter: str, traced: Any, shared_bytes: int) -> float:
+    """Return a counter of a Trace; shared_bytes: the dynamic part that its launch was given."""
+    from warpbook.gpu.occupancy import resources  # here: few exercises ask for machine code
+
+    if counter == "shared_bytes":
+        return resources(traced.kernel)["shared_size_bytes"] + shared_bytes
+    if counter in RESOURCES:
+        names = {"registers": "num_regs", "local_bytes": "local_size_bytes"}
+        return resources(traced.kernel)[names[counter]]
+    if counter == "loads_ahead":
+        return loads_ahead(compiled(traced.kernel))
+    begins = (counter[4:],) if counter.startswith("ptx ") else OPCODES.get(counter)
+    if begins:
+        return sum(n for opcode, n in traced.opcodes.items() if opcode.startswith(begins))
+    return getattr(traced, counter)
+
+
+def compiled(kernel: Any) -> str:
+    """Return a kernel's PTX, as the emulator runs it."""
+    return nvrtc.ptx(kernel.source.text, kernel.source.path.name, ("-lineinfo", *kernel.options))
+
+
+def loads_ahead(ptx: str) -> int:
+    """Count the loads from global memory between a barrier and the reads of a tile behind it.
+
+    They are under way while the tile is used. A load that stands in front of the barrier or behind
+    the reads is waited for at once.
+    """
+    stretches = re.split(r"\bbar(?:rier)?\.(?!warp)", ptx)[1:]
+    ahead = (stretch.split("ld.shared", 1) for stretch in stretches)
+    return sum(parts[0].count("ld.global") for parts in ahead if len(parts) > 1)
+
+
+def code(text: str) -> str:
+    """Return source without comments and with empty strings; an #include's file name stays."""
+    return source.without_strings(_INCLUDE.sub(r"\1<\2>", source.without_comments(text)))
+
+
+def tokens(text: str) -> list[str]:
+    """Return source as a list of words and signs, without comments, however it is laid out."""
+    return _TOKEN.findall(source.without_comments(text))
+
+
+def _also(why):
+    return f" {why}" if why else ""
+
+
+def _number(value):
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
