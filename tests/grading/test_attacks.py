@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from grading_helpers import GRADING, edited, graded
 from helpers import ROOT, TESTS
 
-from warpbook.grading import intake
+from warpbook.grading import forks, intake
 from warpbook.grading.draws import Draw
 from warpbook.grading.exercises import skeleton_path, solution_path, specification
 from warpbook.grading.grade import grade
@@ -154,8 +155,8 @@ grading.grade("toy/double", {path!r}, seconds=600)
 """
 
 
-def children(pid):
-    """The running processes that ``pid`` started."""
+def descendants(pid):
+    """The running processes that ``pid`` started, and those that these did."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -164,7 +165,7 @@ def children(pid):
             continue
         if int(parent) == pid and state != "Z":
             found.append(int(stat.parent.name))
-    return found
+    return found + [each for child in found for each in descendants(child)]
 
 
 def running(pid):
@@ -189,18 +190,42 @@ def test_the_child_dies_with_its_grader(toy, early):
     specify("    a = rng", "    import time; time.sleep(600)\n    a = rng")
     code = GRADER.format(tests=str(TESTS), kernels=str(toy / "kernels"), path=str(toy / "copy.cu"))
     grader = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+    orphans = []
     try:
-        (orphan,) = until(lambda: children(grader.pid))
-        if not early:  # let it come to its work
-            time.sleep(3)
-            assert running(orphan)
+        # the server alone; or the server, the keeper and the child at its work
+        enough = 1 if early else 3
+        orphans = until(lambda: len(descendants(grader.pid)) >= enough and descendants(grader.pid))
+        assert orphans, "no child"
         grader.kill()
         grader.wait()
-        assert until(lambda: not running(orphan), 15), "the child runs on"
+        assert until(lambda: not any(map(running, orphans)), 15), "the child runs on"
     finally:
         grader.kill()
-        if running(orphan):
+        for orphan in filter(running, orphans or []):
             os.kill(orphan, signal.SIGKILL)
+
+
+@linux
+def test_a_server_that_is_gone_is_started_anew(toy):
+    assert graded(toy).full
+    _, server = forks._server
+    server.kill()
+    server.wait()
+    assert graded(toy).full and forks._server[1].pid != server.pid
+
+
+@linux
+def test_a_child_does_not_outlive_its_server(toy):
+    specify("    a = rng", "    import os, time; print(os.getpid()); time.sleep(600)\n    a = rng")
+    results = []
+    grading = threading.Thread(target=lambda: results.append(graded(toy)))
+    grading.start()
+    _, server = until(lambda: forks._server)
+    family = until(lambda: len(descendants(server.pid)) == 2 and descendants(server.pid))
+    server.kill()
+    grading.join(30)
+    assert "ended with SIGKILL" in results[0].first_failure.detail
+    assert until(lambda: not any(map(running, family)), 15)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
