@@ -43,7 +43,10 @@ PUBLIC = {
     "measure.claims": ("claim",),
     "measure.tracing": ("trace",),
     "measure.own_kernels": ("trace_file",),
+    "measure.peers": ("peer",),
     "measure.profiler": ("METRICS", "STALLS", "committed_counters", "profile"),
+    "grading.draws": ("drawn",),
+    "grading.technique": ("forbids", "least", "most", "requires"),
     "grading.exercises": ("Case", "exercise", "out", "start"),
     "grading.grade": ("grade",),
 }

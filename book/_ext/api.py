@@ -22,14 +22,15 @@ PAGE = "package"
 GROUPS = {
     "Load and launch": ["cp", "pick", "device", "load", "ceil_div", "CompileError"],
     "Check the result": ["poisoned", "check", "Finding"],
-    "Measure time": ["bench", "feasible", "claim"],
+    "Measure time": ["bench", "feasible", "peer", "claim"],
     "Ask before measuring": ["predict", "reveal"],
     "Look inside": ["show", "diff", "trace", "trace_file", "ptx", "sass", "ptxas", "resources",
                     "occupancy", "SM_LIMITS", "wavefronts"],
     "Draw figures": ["ladder", "roofline", "draw_sectors", "draw_banks", "explore", "figure_of",
                      "COLOURS", "INK", "GRID"],
     "Ask the profiler": ["profile", "METRICS", "STALLS", "committed_counters", "launch_line"],
-    "Give and grade exercises": ["start", "grade", "exercise", "Case", "out"],
+    "Give and grade exercises": ["start", "grade", "exercise", "Case", "out", "drawn",
+                                "most", "least", "forbids", "requires"],
     "Kernels on the CPU": ["cpu"],
     "Windows in the L2 cache": ["l2_windows"],
 }  # fmt: skip

@@ -21,13 +21,15 @@ from helpers import (
     violations,
 )
 
-from warpbook import explore, launch_line, occupancy, resources, results, trace
+from warpbook import emulator, explore, launch_line, occupancy, resources, results, trace
 from warpbook.display.explore import FIGURES, paint
 from warpbook.display.explore.banks import tile_addresses
 from warpbook.display.explore.gpus import CAPABILITY, MEASURED
 from warpbook.display.explore.kit import SCRIPTS, amount, ladder_of, short
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.emulator import rules
+from warpbook.emulator.ops import ldmatrix, mma
+from warpbook.launch import nvrtc
 from warpbook.measure import bench
 from warpbook.profiles import DATA_SHEET, SM_LIMITS
 
@@ -671,3 +673,188 @@ def test_without_a_script_the_first_frame_stands(browser, name):
     look(browser, "data:text/html," + quote(f"<!doctype html><html lang=en>{still}"))
     assert browser.find_element("css selector", "svg").is_displayed()
     assert not browser.find_element("css selector", "form").is_displayed()
+
+
+# The tree of chapter 24.
+
+TREE = """
+extern "C" __global__ void tree(int* held, int levels) {
+    __shared__ int sums[1024];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int value = lane == warp;   // warp w follows the value of lane w
+    sums[threadIdx.x] = value;
+    __syncthreads();
+    for (int level = 1; level <= levels; ++level) {
+        int apart = KIND == 0 ? 1 << (level - 1) : 32 >> level;
+        if (KIND == 0 && lane % (2 * apart) == 0 || KIND == 1 && lane < apart)
+            sums[threadIdx.x] += sums[threadIdx.x + apart];
+        if (KIND == 2) value += __shfl_down_sync(~0u, value, apart);
+        if (KIND == 3) value += __shfl_xor_sync(~0u, value, apart);
+        __syncthreads();
+    }
+    held[threadIdx.x] = KIND < 2 ? sums[threadIdx.x] : value;
+}"""
+
+
+@pytest.mark.parametrize("kind, tree", list(enumerate(FIGURES["tree"].knobs["tree"].choices)))
+def test_a_tree_adds_what_the_emulator_adds(kind, tree):
+    program = emulator.compile(nvrtc.ptx(TREE, options=(f"-DKIND={kind}",)), "tree")
+    for levels in range(6):
+        held = np.full((32, 32), -1, np.int32)  # [of, lane]
+        program.launch((1,), (1024,), (held, np.int32(levels)))
+        for lane in range(32):
+            found = FIGURES["tree"].model(tree=tree, levels=levels, lane=lane)
+            assert found["counts"] == held[:, lane].tolist()
+            assert found["values"] == (held[:, lane] > 0).sum()
+            often = "more than once" in found["said"] or " times." in found["said"]
+            assert often == (held[:, lane] > 1).any()
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "after 5 levels of 5, lane 0 holds the sum of 32 values. At level 5, 1 lane of 32"),
+        ({"levels": 0, "lane": 3}, "after 0 levels of 5, lane 3 holds its own value."),
+        ({"levels": 1}, "the sum of 2 values. At level 1, 16 lanes of 32 add, each with two load"),
+        ({"tree": "down", "lane": 31}, "lane 31 holds its own value, 32 times."),
+        ({"tree": "down", "lane": 17}, "some of them more than once. At level 5, 32 lanes of 32"),
+        ({"tree": "xor", "lane": 17}, "lane 17 holds the sum of 32 values. At level 5, 32 lanes"),
+    ],
+)
+def test_a_tree_worked_by_hand(state, said):
+    assert said in repr(explore("tree", **state))
+
+
+# The fragments of chapter 19.
+
+KINDS = {"m16n8k16": (16, "bf16"), "m16n8k8": (8, "tf32"), "m16n8k32": (32, "s8")}
+
+
+def test_fragments_lie_where_the_emulator_has_them():
+    for state in settings("fragments", 500):
+        found = FIGURES["fragments"].model(**state)
+        got = [tuple(place) for register in found["registers"] for place in register]
+        (k, kind), matrix, lane = KINDS[state["product"]], state["matrix"], state["lane"]
+        if matrix in ("ldmatrix", "trans"):
+            row, col = ldmatrix.pattern(matrix == "trans")
+        else:
+            rows, cols = {"a": (16, k), "b": (k, 8), "c": (16, 8)}[matrix]
+            row, col = mma.places(matrix, rows, cols, kind)
+            row, col = np.broadcast_arrays(row, col)
+        assert got == list(zip(row[lane].tolist(), col[lane].tolist(), strict=True)), state
+
+
+def test_the_lanes_of_a_warp_hold_every_element_once():
+    for product, (k, _) in KINDS.items():
+        sizes = {"a": 16 * k, "b": 8 * k, "c": 128, "ldmatrix": 64, "trans": 64}
+        for matrix, size in sizes.items():
+            held = [tuple(e) for lane in range(32)
+                    for r in FIGURES["fragments"].model(product, matrix, lane)["registers"]
+                    for e in r]  # fmt: skip
+            assert len(held) == len(set(held)) == size
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "4 registers of A, 2 elements in each: r0 row 1, columns 2 and 3; r1 row 9, col"),
+        ({"matrix": "b"}, "2 registers of B, 2 elements in each: r0 column 1, rows 2 and 3; r1"),
+        ({"matrix": "c"}, "1 element in each: r0 row 1, column 2; r1 row 1, column 3; r2 row 9"),
+        ({"product": "m16n8k32"}, "r0 row 1, columns 4 to 7; r1 row 9, columns 4 to 7; r2 row 1"),
+        ({"matrix": "trans"}, "lane 5 receives column 1, rows 2 and 3, in one register."),
+        ({"matrix": "ldmatrix", "lane": 13}, "it gives the address of row 5 of matrix 1."),
+    ],
+)
+def test_fragments_of_a_case_worked_by_hand(state, said):
+    assert said in repr(explore("fragments", **state))
+
+
+# A scan that looks back.
+
+
+def scanned(tiles, places, window, load, look, late):
+    """Run the tiles moment by moment: (when all is done, looks, the sum before each tile)."""
+    clock, looks, before, state = 0, 0, {}, {}
+    published = [None] * tiles  # ("alone" or "all", its sum), by tile
+    while len(before) < tiles or any(s[0] != "gone" for s in state.values()):
+        for tile in sorted(state):
+            kind, until = state[tile][:2]
+            if until != clock:
+                continue
+            if kind == "load":
+                published[tile] = ("alone", 1 << tile) if tile else ("all", 1)
+                state[tile] = ("look", clock, tile, 0, None) if tile else ("store", clock + load)
+                before |= {} if tile else {0: 0}
+            elif kind == "store":
+                state[tile] = ("gone", -1)
+        for tile in sorted(state):
+            kind, until, *more = state[tile]
+            if kind != "look" or until != clock:
+                continue
+            end, total, then = more
+            ready = then is not None
+            for back in range(1, window + 1):
+                if not ready or end - back < 0:
+                    break
+                if then[end - back] is None:
+                    ready = False
+                elif then[end - back][0] == "all":
+                    before[tile] = total + sum(then[end - k][1] for k in range(1, back + 1))
+                    published[tile] = ("all", before[tile] + (1 << tile))
+                    state[tile] = ("store", clock + load)
+                    break
+            if tile not in before:
+                if ready:
+                    total += sum(then[k][1] for k in range(end - window, end))
+                    end -= window
+                looks += 1
+                state[tile] = ("look", clock + look, end, total, None)
+        # A look that begins now sees what is published now.
+        for tile in range(tiles):
+            running = sum(s[0] != "gone" for s in state.values())
+            if tile not in state and running < places and all(t in state for t in range(tile)):
+                slow = late if tile == min(2, tiles - 1) else 1
+                state[tile] = ("load", clock + load * slow)
+        for tile, (kind, until, *more) in state.items():
+            if kind == "look" and more[2] is None and until > clock:
+                state[tile] = (kind, until, more[0], more[1], list(published))
+        clock += 1
+    return clock - 1, looks, [before[tile] for tile in range(tiles)]
+
+
+def test_tiles_that_look_back_know_what_stands_before_them():
+    for state in settings("lookback", 500):
+        if state["waits"] == "later":
+            continue
+        found = FIGURES["lookback"].model(**state)
+        state = {key: value for key, value in state.items() if key != "waits"}
+        time, looks, before = scanned(**state)
+        assert before == [(1 << tile) - 1 for tile in range(state["tiles"])]
+        assert (found["time"], found["looks"]) == (time, looks), state
+
+
+LATER = """
+extern "C" __global__ void k(volatile int* flag) {
+    if (threadIdx.x == 0) {
+        int next = blockIdx.x + WAY;
+        if (next >= 0 && next < gridDim.x)
+            while (flag[next] == 0) { }
+        flag[blockIdx.x] = 1;
+    }
+}"""
+
+
+@pytest.mark.parametrize("waits, way", [("earlier", "-1"), ("later", "1")])
+def test_a_grid_that_waits_for_later_blocks_hangs_in_both(waits, way):
+    program = emulator.compile(nvrtc.ptx(LATER.replace("WAY", way)), "k")
+    hangs = FIGURES["lookback"].model(8, 3, 4, 2, 1, 1, waits)["hangs"]
+    assert hangs == (waits == "later")
+    try:
+        program.launch((8,), (32,), [np.zeros(8, np.int32)])
+    except emulator.Finding as finding:
+        assert (
+            hangs and finding.kind == "endless wait" and "Blocks from number 2 on" in str(finding)
+        )
+    else:
+        assert not hangs
+    assert not FIGURES["lookback"].model(8, 8, 4, 2, 1, 1, waits)["hangs"]

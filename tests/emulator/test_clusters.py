@@ -207,6 +207,53 @@ def test_a_copy_to_another_block():
     assert (out == a.reshape(2, 2, 64)[:, ::-1].reshape(4, 64)).all()
 
 
+HEADERS = """
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+extern "C" __global__ void __cluster_dims__(2) k(const int* a, int* out) {
+    __shared__ uint64_t bar; __shared__ alignas(128) int s[64];
+    int t = threadIdx.x, b = blockIdx.x;
+    if (t == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    ptx::barrier_cluster_arrive(); ptx::barrier_cluster_wait();
+    if (t == 0) {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 256);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s, a + 64 * b, 256, &bar);
+    }
+    while (!ptx::mbarrier_try_wait_parity(&bar, 0)) { }
+    int v = s[63 - t];
+    if (t == 0) ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 256);
+    ptx::barrier_cluster_arrive(); ptx::barrier_cluster_wait(); // READY
+    unsigned other = ptx::get_sreg_cluster_ctarank() ^ 1;
+    uint64_t* their_bar; int* theirs;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(their_bar) : "l"(&bar), "r"(other));
+    asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(s + t), "r"(other));
+    ptx::st_async(theirs, v, their_bar); // STORE
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &bar, 1)) { } // WAIT
+    out[64 * b + t] = s[t];
+    ptx::barrier_cluster_arrive(); ptx::barrier_cluster_wait();
+}"""
+
+
+def test_st_async_through_libcu():
+    a = np.arange(256, dtype="i4").reshape(4, 64)
+    out = np.zeros_like(a)
+    program(HEADERS).launch((4,), (64,), [a, out])
+    assert (out == a.reshape(2, 2, 64)[:, ::-1, ::-1].reshape(4, 64)).all()
+    early = HEADERS.replace(
+        "ptx::barrier_cluster_arrive(); ptx::barrier_cluster_wait(); // READY", ""
+    )
+    late = HEADERS.replace(
+        "ptx::scope_cluster, &bar, 1)) { } // WAIT", "ptx::scope_cluster, &bar, 0)) { }"
+    )
+    for text, kind in ((early, "shared race"), (late, "wait on the wrong phase")):
+        with pytest.raises(emulator.Finding) as caught:
+            program(text).launch((4,), (64,), [a, out])
+        assert caught.value.kind == kind, str(caught.value)
+
+
 def test_global_memory_of_a_cluster():
     """What one block writes before the cluster's barrier another reads after it."""
     body = """

@@ -73,6 +73,16 @@ def test_a_producer_and_three_consumers(n):
     assert (out[:, 32:] == a.sum(axis=1)[:, 95::-1]).all() and (out[:, :32] == -1).all()
 
 
+def test_blocks_that_take_different_times():
+    """In several chunks: block b has b % 5 + 1 stages."""
+    body = PRODUCER.replace("i < n; i++", "i < b % 5 + 1; i++")
+    assert body != PRODUCER
+    a, out = run(body, n=5, grid=150)
+    for b in range(150):
+        want = a[b, : b % 5 + 1].sum(axis=0)[95::-1]
+        assert (out[b, 32:] == want).all()
+
+
 def test_phases_against_a_model():
     """Random arrivals by one thread: parity, token and pending count after each."""
     steps = np.random.default_rng(0).integers(0, 4, 60)
@@ -235,6 +245,37 @@ def test_cp_async_arrives_when_it_has_landed():
         assert (out == a[:, 0, ::-1]).all()
 
 
+def test_a_named_barrier_orders_its_threads_alone():
+    """Of three warps two meet at barrier 1; the third learns of it from one thread, or not at all."""
+    body = """
+        __shared__ u64 bar; __shared__ int s[96];
+        if (t == 0) init(&bar, 1);
+        __syncthreads();
+        if (t < 64) { s[t] = t; asm volatile("bar.sync 1, 64;" ::: "memory"); out[b * 96 + t] = s[63 - t]; }
+        else { // NEXT
+            if (t == 64) while (!test(&bar, 0)) { }
+            __syncwarp();
+            out[b * 96 + t] = s[127 - t]; // READ
+        }
+        if (t == 0) arrive(&bar);
+    """
+    run(body, block=96)
+    for old, new, writer in (
+        ("__syncwarp();", "", 62),
+        ('asm volatile("bar.sync 1, 64;" ::: "memory");', "__syncwarp();", 63),
+    ):
+        with pytest.raises(emulator.Finding) as caught:
+            run(body.replace(old, new).replace("s[63 - t]", "s[t]"), block=96)
+        assert caught.value.kind == "shared race"
+        assert f"thread ({writer}, 0, 0) wrote" in str(caught.value)
+    run(
+        body.replace("bar.sync 1, 64;", "bar.sync 1, 96;").replace(
+            "{ // NEXT", '{ asm volatile("bar.sync 1, 96;" ::: "memory");'
+        ),
+        block=96,
+    )
+
+
 def test_polling_with_test_wait():
     a, out = run(COPY.replace("wait(&bar, i % 2);", "while (!test(&bar, i % 2)) { }"))
     assert (out == a.sum(axis=1)[:, ::-1]).all()
@@ -381,7 +422,7 @@ def test_a_deadlock_is_told_in_full():
     with pytest.raises(emulator.Finding, match=said):
         run(body.replace(old, new))
     kind, body, old, new, _ = FAULTS["the producer waits for the wrong phase"]
-    with pytest.raises(emulator.Finding, match=r"empty, which still lacks 96 of 96 arrivals"):
+    with pytest.raises(emulator.Finding, match=r"empty\[0\], which still lacks 96 of 96 arrivals"):
         run(body.replace(old, new))
 
 
@@ -399,7 +440,7 @@ def test_a_wrong_phase_is_told_in_full():
     "text, said",
     [
         ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], 16;", "this copy|not .reduce|reduce"),
-        ("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%1], 0, [%1];", "not .async"),
+        ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%1], 1, [%1];", "not .mbarrier"),
     ],
 )  # fmt: skip
 def test_what_is_not_covered_is_refused(text, said):

@@ -198,8 +198,10 @@ def test_a_transpose_with_a_ring_of_two(rows, cols, rng):
     a, out = numbers(rng, (rows, cols), "f4"), np.full((cols, rows), np.nan, "f4")
     both = maps.of(a, (32, 32), swizzle="128B"), maps.of(out, (32, 32))
     grid, tiles = -(-rows // 32), -(-cols // 32)
-    program(TRANSPOSE).launch((grid,), (128,), [*both, np.int32(tiles)])
+    report = program(TRANSPOSE).launch((grid,), (128,), [*both, np.int32(tiles)], trace=True)
     assert (out == a.T).all()
+    if rows % 8 == cols % 8 == 0:
+        assert report.unique_sectors == 2 * a.nbytes // 32
 
 
 def test_multicast_of_a_box(rng):
@@ -405,7 +407,7 @@ def test_two_blocks_that_store_one_box():
     [
         "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, %2}], [%0], {%3}",
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%1, {%2, %2}], [%0]",
-        "tensormap.replace.tile.global_address.global.b1024.b64 [%1], %1",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, %2, %2, %2}], [%0]",
     ],
 )  # fmt: skip
 def test_what_is_not_covered_is_refused(opcode):

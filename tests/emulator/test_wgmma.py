@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from warpbook import emulator
+from warpbook.emulator import tensor_map
 
 from .test_narrow_types import coordinates, nearest, numbers
 
@@ -382,6 +383,118 @@ def test_each_warpgroup_has_its_own_branch(compiled, rng):
     tiles(compiled, rng, TILES.replace("            PRODUCT", "            " + fork))
 
 
+# A ring of tensor copies ---------------------------------------------------------------------------
+RING = """
+struct __align__(64) Map { unsigned long long words[16]; };
+__device__ unsigned place(const void* p) { return __cvta_generic_to_shared(p); }
+__device__ void wait(unsigned bar, int phase) {
+    unsigned done = 0;
+    while (!done) asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(bar), "r"(phase) : "memory");
+}
+__device__ void arrive(unsigned bar) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(bar) : "memory"); }
+__device__ void fetch(unsigned to, const Map* map, int x, int y, unsigned bar) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+        :: "r"(to), "l"(map), "r"(x), "r"(y), "r"(bar) : "memory");
+}
+extern "C" __global__ void k(const __grid_constant__ Map a, const __grid_constant__ Map b, float* c, int n, int k) {
+    extern __shared__ __align__(1024) unsigned char s[];     // STAGES times a: 128 x 64, b: 64 x 64
+    __shared__ unsigned long long full[STAGES], empty[STAGES];
+    int t = threadIdx.x, group = t / 128;
+    if (t == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(place(&full[i])) : "memory");
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 2;" :: "r"(place(&empty[i])) : "memory");
+        }
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    if (group == 2) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        if (t == 256) for (int i = 0; i * 64 < k; i++) {
+            unsigned stage = i % STAGES, here = place(s) + stage * 24576, bar = place(&full[stage]);
+            if (i >= STAGES) wait(place(&empty[stage]), (i / STAGES - 1) & 1);
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 24576;" :: "r"(bar) : "memory");
+            fetch(here, &a, i * 64, blockIdx.x * 128, bar);
+            fetch(here + 16384, &b, i * 64, blockIdx.y * 64, bar);
+        }
+        return;
+    }
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    float D[32] = {};
+    for (int i = 0; i * 64 < k; i++) {
+        unsigned stage = i % STAGES, here = place(s) + stage * 24576;
+        wait(place(&full[stage]), i / STAGES & 1);
+        LATE
+        FENCE
+        #pragma unroll
+        for (int step = 0; step < 4; step++) {
+            unsigned long long a_place = here + group * 8192 + step * 32, b_place = here + 16384 + step * 32;
+            a_place = a_place >> 4 | 1ull << 16 | 64ull << 32 | 1ull << 62;
+            b_place = b_place >> 4 | 1ull << 16 | 64ull << 32 | 1ull << 62;
+            int add = 1;
+            PRODUCT
+        }
+        COMMIT
+        LEAVE
+    }
+    WAIT
+    for (int i = 0; i < 32; i++) {
+        int row = blockIdx.x * 128 + group * 64 + t % 128 / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8;
+        c[row * n + blockIdx.y * 64 + t % 4 * 2 + i % 2 + i / 4 * 8] = D[i];
+    }
+}"""
+KEEP_ONE = WAIT.replace("0;", "1;")
+LEAVES = {  # what lets the stage go: that of this step, or of the one before
+    "at once": WAIT + " if (t % 128 == 0) arrive(place(&empty[stage]));",
+    "one behind": KEEP_ONE + " if (t % 128 == 0 && i) arrive(place(&empty[(i - 1) % STAGES]));",
+    "too early": KEEP_ONE + " if (t % 128 == 0) arrive(place(&empty[stage]));",
+    "without a wait": "if (t % 128 == 0) arrive(place(&empty[stage]));",
+}
+
+
+def ring(compiled, rng, leave, late="", m=256, n=128, k=448):
+    a = np.ascontiguousarray(bits_of(rng.integers(-7, 8, (m, k)) / 4, "bf16"))
+    b = np.ascontiguousarray(bits_of(rng.integers(-7, 8, (n, k)) / 4, "bf16"))
+    maps = []
+    for matrix, rows in ((a, 128), (b, 64)):
+        fields = (0, "bfloat16", (k, len(matrix)), (2 * k,), (64, rows), (1, 1), "none", "128B")
+        maps.append(tensor_map.encode(tensor_map.TensorMap(*fields), matrix))
+    text = RING
+    names = {"LEAVE": LEAVES[leave], "PRODUCT": PRODUCT, "FENCE": FENCE, "COMMIT": COMMIT}
+    names["LATE"] = late
+    for old, new in (names | {"WAIT\n": WAIT + "\n", "STAGES": "3"}).items():
+        text = text.replace(old, new)
+    c = np.zeros((m, n), "f4")
+    compiled(text, arch=HOPPER).launch(
+        (m // 128, n // 64),
+        (384,),
+        [*maps, c, np.int32(n), np.int32(k)],
+        shared_bytes=3 * 24576,
+        not_on_gpu="its maps are the emulator's",
+    )
+    wide = [(x.astype("u4") << 16).view("f4").astype("f8") for x in (a, b)]
+    assert (c == wide[0] @ wide[1].T).all()
+
+
+@pytest.mark.parametrize("leave", ["at once", "one behind"])
+def test_a_ring_of_tensor_copies(compiled, rng, leave):
+    """A warp that fetches and two warpgroups that multiply, as all fast kernels for Hopper."""
+    ring(compiled, rng, leave)
+
+
+def test_warps_of_a_ring_that_come_late(compiled, rng):
+    """One thread lets a stage go for all four warps, whose product it has waited for."""
+    late = "for (int j = 0; j < t / 32 * 40; j++) asm volatile(\"nanosleep.u32 1;\");"
+    ring(compiled, rng, "at once", late)
+
+
+@pytest.mark.parametrize("leave", ["too early", "without a wait"])
+def test_a_stage_that_is_fetched_anew_too_early(compiled, rng, leave):
+    with pytest.raises(emulator.Finding, match="the wgmma of line .* may still read it") as caught:
+        ring(compiled, rng, leave)
+    assert caught.value.kind == UNFINISHED
+
+
 # Faults ------------------------------------------------------------------------------------------
 UNFINISHED = "unfinished wgmma"
 
@@ -394,8 +507,8 @@ UNFINISHED = "unfinished wgmma"
         ({COMMIT: ""}, UNFINISHED, "may still read it"),
         (
             {"WAIT\n        __syncthreads();": "__syncthreads(); WAIT"},
-            "shared race",
-            "read at line 23",
+            UNFINISHED,
+            "the wgmma of line 23 read: wait",
         ),
         ({"WAIT": "D[3] *= 2; WAIT"}, UNFINISHED, "a result of the wgmma of line 23"),
         ({"WAIT": "if (D[3] > 2) c[0] = 0; WAIT"}, UNFINISHED, "a result of the wgmma of line 23"),

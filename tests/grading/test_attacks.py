@@ -372,3 +372,10 @@ def test_a_teachers_seed_is_not_told(toy, monkeypatch):
         assert SECRET not in shown and "WARPBOOK_TEACHER" not in shown
         assert result.points == 0
     assert [row.name for row in results[0].rows] == [row.name for row in results[1].rows]
+
+
+@pytest.mark.parametrize("old, new, full", [("", "", True), ("2 * in[i]", "in[i]", False)])
+def test_a_child_that_is_no_fork_judges_alike(toy, monkeypatch, old, new, full):
+    forked = graded(toy, old, new, seed=3)
+    monkeypatch.setattr(forks, "HERE", False)
+    assert repr(graded(toy, old, new, seed=3)) == repr(forked) and forked.full == full

@@ -13,7 +13,7 @@ SOLUTIONS = sorted(source.KERNELS.glob("*/exercises/solutions/*.cu"))
 FILES = STEPS + SKELETONS + SOLUTIONS
 WIDEST = 78  # columns that a page shows whole in a window of 1280 px; longer lines are clipped
 ARCHITECTURES = ["sm_75", "sm_90", "sm_120"]  # a T4, what the book was recorded on, one newer
-INCLUDES = {"numbers": {"<cuda_fp16.h>", "<cuda_bf16.h>"}}  # the headers that a topic is about
+INCLUDES = {"numbers": {"<cuda_fp16.h>", "<cuda_bf16.h>"}, "tensor_cores": {"<mma.h>"}}  # the headers that a topic is about
 FIELDS = ("Launch", "Cost", "Assumes")
 
 
@@ -29,7 +29,7 @@ def label(path):
 def faults(text, name):
     """What in a .cu file breaks the house rules, one sentence each."""
     topic, stem = name.split("/")[0], name.split("/")[-1]
-    code, fields = source._without_comments(text), header.read(text).fields
+    code, fields = source.without_comments(text), header.read(text).fields
     found = [f"the first line is not '// {name}: <idea>'"] * (
         not re.match(rf"// {re.escape(name)}: \S", text)
     )
@@ -46,9 +46,10 @@ def faults(text, name):
     found += [
         f"the name {word} says nothing" for word in sorted(set(re.findall(r"\b(tmp|idx)\b", code)))
     ]
-    barrier = code.find("__syncthreads")
-    if barrier >= 0 and re.search(r"\breturn\b", code[:barrier]):
-        found.append("return above a __syncthreads()")
+    for function in code.split("\n}\n"):
+        barrier = function.find("__syncthreads")
+        if barrier >= 0 and re.search(r"\breturn\b", function[:barrier]):
+            found.append("return above a __syncthreads()")
     found += [
         f"line {n} ends in a space"
         for n, line in enumerate(text.splitlines(), 1)

@@ -45,11 +45,13 @@ How it works, file by file, in reading order:
     sanitizer.py  uninitialised reads and races: order.py, shared_watch.py and global_watch.py
     clocks.py     who knows what whom did: the order that mbarriers and clusters make
     copy_watch.py the sanitizer's rules for bulk copies
+    accumulators.py, product_watch.py  the sanitizer's rules for wgmma: registers, shared memory
     scheduler.py  which lanes run next, waits that never end
+    deciding.py   which registers decide how lanes go on in a loop
     barriers.py   bar, barrier and __syncwarp
     mbarriers.py  mbarriers, and who waits for their phases
     bulk.py       bulk copies on their way
-    tensor_map.py the maps that cp.async.bulk.tensor copies by
+    tensor_map.py the maps that cp.async.bulk.tensor copies by; drafts.py: those that kernels make
     clusters.py   blocks that run together, their barrier, one another's shared memory
     program.py    compile
     launch.py     arguments, chunks of blocks, findings, progress

@@ -36,24 +36,22 @@ class Names:
 
 @dataclass
 class Reading:
-    """An operand that a product may still read. instruction: the product; last: number of the last
-    warp of a team. Of each team, (t,): block, of the chunk; thread, its first; number, of its
-    commit group. columns: the granules, (t or 1, n); alike: do all blocks have one row of them?
+    """An operand that a product may still read. instruction: the product. Of each team, (t,):
+    block, of the chunk; thread, its first; number, of its commit group. columns: the granules, (t
+    or 1, n).
     """
 
     instruction: object
-    last: int
     block: np.ndarray
     thread: np.ndarray
     number: np.ndarray
     columns: np.ndarray
-    alike: bool
 
     def part(self, chosen):
         """The same for some teams, bool (t,)."""
         columns = self.columns if len(self.columns) == 1 else self.columns[chosen]
         teams = (x[chosen] for x in (self.block, self.thread, self.number))
-        return Reading(self.instruction, self.last, *teams, columns, self.alike)
+        return Reading(self.instruction, *teams, columns)
 
 
 class Pipeline:
@@ -87,25 +85,81 @@ def write(group, mask, old, new):
     return group.write(old, np.asarray(new)[()])
 
 
-# What wgmma does -------------------------------------------------------------------------------
-def fence(state, group, mask):
+# What wgmma does ---------------------------------------------------------------------------------
+class Warpgroups:
+    """Lanes that wait at a wgmma.fence or wgmma.wait_group for the rest of their warpgroup, whose
+    products are made together. waits: [(block of PTX, group)]. If no other lane can run, they go on
+    without it.
+    """
+
+    def __init__(self, state):
+        self.state, self.waits = state, []
+
+    def come(self, block, group):
+        """The lanes of a group come to the end of a block."""
+        if self.whole(group):
+            self.go(block, group)
+            return
+        self.waits.append((block, group))
+        self.release()
+
+    def whole(self, group):
+        """Does it surely consist of whole warpgroups?"""
+        if not group.aligned:
+            return False
+        start, stop, _ = group.cols.indices(group.lanes.threads)
+        return start % 128 == 0 and stop % 128 == 0
+
+    def release(self, all_of_them=False):
+        """Let go on the lanes of warpgroups that are complete, or all."""
+        if not self.waits:
+            return
+        lanes, places = self.state.lanes, {}
+        for block, group in self.waits:
+            old = places.get(block.index, (block, np.zeros((lanes.blocks, lanes.threads), bool)))[1]
+            places[block.index] = block, old | group.marks()
+        self.waits = []
+        alive = np.True_ if self.state.alive is None else self.state.alive
+        for block, here in places.values():
+            going = here
+            if not all_of_them:
+                missing = np.zeros((lanes.blocks, -(-lanes.threads // 128) * 128), bool)
+                missing[:, : lanes.threads] = alive & ~here
+                late = missing.reshape(lanes.blocks, -1, 128).any(axis=2)
+                going = here & ~np.repeat(late, 128, axis=1)[:, : lanes.threads]
+            if going.any():
+                self.go(block, lanes.select(going))
+            if (here & ~going).any():
+                self.waits.append((block, lanes.select(here & ~going)))
+
+    def go(self, block, group):
+        """Do what the instruction says, and go on."""
+        state, last = self.state, block.last
+        if "fence" in last.parts:
+            fence(state, group)
+        else:
+            wait(state, group, last.operands[0].bits)
+        state.put(block.index + 1, group)
+
+
+def fence(state, group):
     """wgmma.fence."""
     pipe = pipeline(state)
     pipe.time += 1
-    pipe.fenced = write(group, mask, pipe.fenced, np.int64(pipe.time))
+    pipe.fenced = write(group, group.mask, pipe.fenced, np.int64(pipe.time))
 
 
-def commit(state, group, mask):
+def commit(state, group, mask, instruction):
     """wgmma.commit_group."""
     pipe = pipeline(state)
     pipe.closed = write(group, mask, pipe.closed, group.read(pipe.closed) + np.int64(1))
 
 
-def wait(state, group, mask, left):
+def wait(state, group, left):
     """wgmma.wait_group: all but the last ``left`` commit groups have landed."""
     pipe = pipeline(state)
     done = np.maximum(group.read(pipe.landed), group.read(pipe.closed) - np.int64(left))
-    pipe.landed = write(group, mask, pipe.landed, done)
+    pipe.landed = write(group, group.mask, pipe.landed, done)
     if pipe.reading:
         release(state, pipe)
 
@@ -164,13 +218,11 @@ def operand(teams, offsets):
         return
     pipe = pipeline(state)
     offsets = offsets.reshape(len(offsets), -1)
-    columns, alike = state.checker.product_read(teams, offsets)
+    columns = state.checker.product_read(teams, offsets)
     closed = np.broadcast_to(pipe.closed, (state.lanes.blocks, state.lanes.threads))
     block, thread = teams.blocks, teams.warps * 32
     number = closed[block, thread]
-    pipe.reading.append(
-        Reading(teams.instruction, teams.size - 1, block, thread, number, columns, alike)
-    )
+    pipe.reading.append(Reading(teams.instruction, block, thread, number, columns))
 
 
 def release(state, pipe):
@@ -200,6 +252,12 @@ def watch(blocks, generator):
 
 def is_product(item):
     return item.name == "wgmma" and "mma_async" in item.parts
+
+
+def everything(block):
+    """The instructions of a block, with the wgmma.fence or wgmma.wait_group at its end."""
+    ends = block.last is not None and block.last.name == "wgmma"
+    return [*block.items, block.last] if ends else block.items
 
 
 def is_move(item):
@@ -246,7 +304,7 @@ class Watch:
             changed = False
             for block in reversed(self.blocks):
                 wanted = set().union(*(before[s] for s in block.successors))
-                for item in reversed(block.items):
+                for item in reversed(everything(block)):
                     result[item] = frozenset(wanted)
                     wanted = self.wanted(item, wanted)
                 if wanted != before[block.index]:
@@ -293,7 +351,7 @@ class Watch:
         while todo:
             index = todo.pop()
             sets = before[index]
-            for item in self.blocks[index].items:
+            for item in everything(self.blocks[index]):
                 met[item] = sets
                 sets = self.step(item, *sets)
             for successor in self.blocks[index].successors:

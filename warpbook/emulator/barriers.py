@@ -82,6 +82,7 @@ class Barriers:
             here |= wait.group.marks()
         words = self.state.warp_bits(here)
         waits, self.warp_waits = self.warp_waits, []
+        met = np.zeros(self.shape, bool)
         for wait in waits:
             ids, missing = self.missing(wait, words)
             ready = np.zeros(self.shape, bool)
@@ -94,9 +95,10 @@ class Barriers:
                 members = staying.read(wait.group.write(np.zeros((1, 1), np.int32), wait.predicate))
                 self.warp_waits.append(Wait(staying, wait.pc, wait.last, None, None, members))
             if going:
-                if self.checker:
-                    self.checker.warp_sync(self.state, going)
+                met |= going.marks()
                 self.state.put(wait.pc + 1, going)
+        if self.checker and met.any():
+            self.checker.warp_sync(self.state, some(self.lanes, met))
 
     def missing(self, wait, words):
         """(lane numbers, bits of the lanes that each waits for). words: who waits, by warp."""

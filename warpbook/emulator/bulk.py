@@ -20,7 +20,7 @@ CHUNK = 16  # bytes: copies go by pieces of so many, aligned
 class Flight:
     """A copy into shared memory. row: block of the chunk; by: (block of the chunk, thread) that
     started it; chunks: byte offsets of the pieces of 16 bytes, (n,); data: (n, 16) bytes; barrier:
-    the Mbarrier that it brings ``size`` bytes to.
+    the Mbarrier that it brings ``size`` bytes to. (Of a st.async, one piece of 4, 8 or 16 bytes.)
     """
 
     instruction: object
@@ -33,6 +33,10 @@ class Flight:
     @property
     def size(self):
         return self.data.size
+
+    @property
+    def piece(self):
+        return self.data.shape[1]
 
 
 @dataclass
@@ -73,7 +77,7 @@ class Flights:
         """Write what the copies carry that complete an mbarrier's phase."""
         for flight in self.loads.pop(barrier, ()):
             table = self.state.shared.data[flight.row]
-            index = flight.chunks[:, None] + np.arange(CHUNK)
+            index = flight.chunks[:, None] + np.arange(flight.piece)
             memory.assign(self.state, table, index, flight.data)
             if self.state.checker:
                 self.state.checker.copies.load_lands(self.state, flight)
@@ -90,7 +94,8 @@ class Flights:
         """A Flight that may write the byte at an offset of a block's shared memory, or None."""
         for flights in self.loads.values():
             for flight in flights:
-                if flight.row == row and (flight.chunks == offset // CHUNK * CHUNK).any():
+                inside = (flight.chunks <= offset) & (offset < flight.chunks + flight.piece)
+                if flight.row == row and inside.any():
                     return flight
         return None
 

@@ -16,7 +16,7 @@ proxies). For what has to be visible to the other way there is a second table of
 
 import numpy as np
 
-from .order import RANK, TIME, Order, rank_of, thread_of, time_of
+from .order import RANK, TIME, Order, author_of, rank_of, thread_of, time_of
 
 FIRST_BARRIER = 1024  # number of the first mbarrier's author; threads have those below
 BARRIERS = 64  # authors among the mbarriers of a block; further ones share theirs
@@ -51,6 +51,8 @@ class Clocks(Order):
         self.proxy_fenced = np.zeros((blocks, threads), np.int32)
         self.fenced_at = np.zeros((blocks, threads), np.int32)
         self.folded = 0  # the last time at which ``visible`` took up proxy_fenced
+        authors = np.arange(16 << 11)  # as order.author_of gives them
+        self.columns = self.column(authors >> 11, authors & 2047) % shape[2]
         return True
 
     # Authors -------------------------------------------------------------------------------------
@@ -86,19 +88,19 @@ class Clocks(Order):
         return (self.time << TIME) | (row % self.size << RANK) | (author << 16) | number
 
     def looked_up(self, table, rows, threads, stamps):
-        column = self.column(rank_of(stamps), thread_of(stamps))
-        return table[rows, threads if table.shape[1] > 1 else 0, column]
+        """Until when threads know the authors of stamps."""
+        return table[rows, threads if table.shape[1] > 1 else 0, self.columns[author_of(stamps)]]
 
     def unordered(self, stamps, rows, threads):
         """Which stamps are in no order with an access now by threads of the blocks ``rows``."""
-        when, who, near = time_of(stamps), thread_of(stamps), rank_of(stamps) == rows % self.size
-        warp = threads // 32
-        block_since, warp_since = self.since(rows, warp)
-        synced = (when <= block_since) | ((who // 32 == warp) & (when <= warp_since))
-        ordered = near & ((who == threads) | (synced & (who < FIRST_BARRIER)))
-        rest = (stamps != 0) & ~ordered
+        when = time_of(stamps)
+        rest = (stamps != 0) & (when > self.looked_up(self.seen, rows, threads, stamps))
         if rest.any():
-            rest &= when > self.looked_up(self.seen, rows, threads, stamps)
+            who, near = thread_of(stamps), rank_of(stamps) == rows % self.size
+            warp = threads // 32
+            block_since, warp_since = self.since(rows, warp)
+            synced = (when <= block_since) | ((who // 32 == warp) & (when <= warp_since))
+            rest &= ~(near & ((who == threads) | (synced & (who < FIRST_BARRIER))))
         return rest
 
     def unfenced(self, stamps, rows, threads):

@@ -37,7 +37,7 @@ class Generator:
         self.vote()
 
     def translate(self, item):
-        if is_wait(item):
+        if is_wait(item) and item.name != "wgmma":
             return wait_op(item)
         op = translate(item)
         op.outs = flatten(op.outs)

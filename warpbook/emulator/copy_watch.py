@@ -11,7 +11,7 @@ import numpy as np
 
 from .clocks import FIRST_BARRIER
 from .lanes import unflatten
-from .order import instruction_of, rank_of, thread_of, time_of
+from .order import author_of, instruction_of, rank_of, thread_of, time_of
 
 
 class CopyWatch:
@@ -39,9 +39,10 @@ class CopyWatch:
         """A Flight starts: from now on it may write."""
         self.watch.enter(state)
         self.any = True
-        watch, row, columns = self.watch, flight.row, self.columns(flight.chunks)
+        watch, row, columns = self.watch, flight.row, self.columns(flight.chunks, flight.piece)
         touch = self.touch(state, flight.instruction, row, flight.by, columns * watch.grain)
         flying, leaving = watch.flying[row, columns], self.leaving[row, columns]
+        watch.products.disturbed(touch, row, columns)
         if flying.any():
             self.overlap(touch, columns, flying)
         if leaving.any():
@@ -56,13 +57,14 @@ class CopyWatch:
                 watch.race(touch, columns, bad, stamps, verb)
                 break
         else:
-            self.fenced(touch, columns, wrote)
+            if flight.instruction.name == "cp":  # st.async goes the ordinary way
+                self.fenced(touch, columns, wrote)
         watch.flying[row, columns] = watch.stamp(touch)
 
     def load_lands(self, state, flight):
         """It has written; who waits for its mbarrier's phase knows that."""
         watch, order = self.watch, self.watch.order
-        columns = self.columns(flight.chunks)
+        columns = self.columns(flight.chunks, flight.piece)
         watch.flying[flight.row, columns] = 0
         number = flight.barrier.number
         stamp = order.copy_stamp(flight.row, number, flight.instruction)
@@ -71,10 +73,10 @@ class CopyWatch:
         flight.barrier.gather_author(order.column(rank, FIRST_BARRIER + number), order.time)
         order.tick()
 
-    def columns(self, chunks):
-        """Granules of pieces of 16 bytes that start at the byte offsets ``chunks``, (n,)."""
+    def columns(self, chunks, piece=16):
+        """Granules of pieces of some bytes that start at the byte offsets ``chunks``, (n,)."""
         grain = self.watch.grain
-        return (chunks[:, None] // grain + np.arange(16 // grain)).reshape(-1)
+        return (chunks[:, None] // grain + np.arange(piece // grain)).reshape(-1)
 
     # Copies out of it, and tensor cores ----------------------------------------------------------
     def async_read(self, state, instruction, row, by, offsets):
@@ -149,9 +151,21 @@ class CopyWatch:
             return f"a bulk copy{' into' + block[3:] if block else ''}"
         return f"thread {unflatten(who, launch.block)}{block}"
 
+    def of_product(self, stamp):
+        """Does a stamp stand for what a wgmma read?"""
+        number, program = int(instruction_of(stamp)), self.watch.program
+        return int(thread_of(stamp)) >= FIRST_BARRIER and (
+            program.instructions[number].name == "wgmma"
+        )
+
     def told(self, touch, k, does, stamp, verb, line):
         """The sentence for an access ``k`` in no order with that of a stamp."""
         order, who = self.watch.order, int(thread_of(stamp))
+        if self.of_product(stamp):
+            return (
+                f"{does} the wgmma of line {line} {verb}: wait for it with wgmma.wait_group, and "
+                "then let this thread know"
+            )
         if who >= FIRST_BARRIER:
             said = f"{does} the bulk copy of line {line} {verb}: wait for the mbarrier it completes"
             return said + self.hint(touch, k)
@@ -227,6 +241,8 @@ class CopyWatch:
         who = int(thread_of(stamp))
         if who < FIRST_BARRIER:
             return kind
+        if self.of_product(stamp):
+            return "unfinished wgmma"
         for barrier in touch.state.mbarriers.of(int(touch.home[k])):
             if barrier.number == who - FIRST_BARRIER:
                 last = barrier.last_pass(int(touch.threads[k]))
@@ -244,6 +260,14 @@ class CopyWatch:
             return
         ranks = np.arange(state.lanes.blocks)[:, None] % order.size
         known = order.seen.max(axis=1)
+        for barrier in state.mbarriers.all():
+            for stamps in barrier.distant.values():
+                late = time_of(stamps) > known[barrier.row, order.columns[author_of(stamps)]]
+                if late.any():
+                    row = np.full(int(late.sum()), barrier.row)
+                    column = row * 0 + barrier.offset // watch.grain
+                    self.tell_outlived(state, "uses", row, column, stamps[late])
+                    return
         for verb, stamps in (
             ("reads", watch.reads[0]),
             ("reads", watch.reads[1]),
@@ -252,7 +276,7 @@ class CopyWatch:
             far = (stamps != 0) & (rank_of(stamps) != ranks) & (thread_of(stamps) < FIRST_BARRIER)
             row, column = np.nonzero(far)
             found = stamps[row, column]
-            late = time_of(found) > known[row, order.column(rank_of(found), thread_of(found))]
+            late = time_of(found) > known[row, order.columns[author_of(found)]]
             if late.any():
                 self.tell_outlived(state, verb, row[late], column[late], found[late])
                 return
@@ -278,6 +302,9 @@ class CopyWatch:
         a copy shall complete it, was a fence made since?
         """
         order, watch = self.watch.order, self.watch
+        for row in np.unique(rows[rows != barrier.row]).tolist():
+            mine = rows == row
+            barrier.distant[row] = order.stamp(rows[mine], threads[mine], instruction)
         stamps = np.full(len(threads), barrier.initialised)
         bad = order.unordered(stamps, rows, threads)
         if bad.any():

@@ -11,11 +11,14 @@ LEAVES = {"ret", "exit", "trap"}
 ENDS = LEAVES | {"bra", "brx"}
 WAITS = {"bar", "barrier"}
 PHASE_WAITS = {"test_wait", "try_wait"}  # of mbarriers
+WARPGROUP_WAITS = {"fence", "wait_group"}  # of wgmma
 
 
 def is_wait(item):
     """Does an instruction make lanes wait, so that it ends a block?"""
-    return item.name in WAITS or (item.name == "mbarrier" and item.parts[1] in PHASE_WAITS)
+    if item.name in ("mbarrier", "wgmma"):
+        return item.parts[1] in (PHASE_WAITS if item.name == "mbarrier" else WARPGROUP_WAITS)
+    return item.name in WAITS
 
 
 @dataclass

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .lanes import unflatten
+from .ptx import plain
 
 LIMIT = (1 << 20) - 1  # of arrivals, and of the bytes that are still to come
 ROUNDS = 100  # waits that all give false, nothing having changed, until that is for ever
@@ -47,6 +48,7 @@ class Mbarrier:
     come, or negative if they came before; phase: how many are complete.
     For the sanitizer: initialised: stamp; fenced: is it visible to copies?; gathered, published:
     what those who arrived in this phase know and in the one before (see clocks.py), or None;
+    distant: {block of the chunk: stamps of its last use from there}, of other blocks;
     passes: of each thread of the block, as columns (line, phase, stale, turn) of its last Pass.
     """
 
@@ -57,11 +59,8 @@ class Mbarrier:
         self.line = line
         self.initialised, self.fenced = 0, False
         self.gathered = self.published = None
+        self.distant = {}
         self.passes = np.full((table.state.lanes.threads, 4), -1)
-
-    def done(self, parity):
-        """Has the phase of this parity completed?"""
-        return self.phase & 1 != parity
 
     def token(self, pending=None):
         """What an arrival gives: the phase's parity and the arrivals that were missing before."""
@@ -119,8 +118,7 @@ class Mbarrier:
     # Messages ------------------------------------------------------------------------------------
     def name(self):
         """Such as 'the mbarrier full[1]'."""
-        name, index = self.table.name(self.offset)
-        return f"the mbarrier {name}[{index}]" if index else f"the mbarrier {name}"
+        return f"the mbarrier {self.table.name(self.offset)}"
 
     def missing(self):
         """What this phase still lacks."""
@@ -136,31 +134,30 @@ class Mbarrier:
 
 @dataclass
 class Wait:
-    """Lanes that wait. pc: of their block of PTX; ids: their lane numbers; barriers: the mbarrier
-    of each; parity: of the phase that each waits for.
+    """Lanes that wait. pc: of their block of PTX; ids: their lane numbers; barriers: mbarriers;
+    which: of them, for each lane; parity: of the phase that each waits for.
     """
 
     pc: int
     last: object
     ids: np.ndarray
     barriers: list
+    which: np.ndarray
     parity: np.ndarray
 
     def done(self):
         """Whose phase has completed, bool (n,)."""
-        known = {}
-        return np.array(
-            [
-                known.setdefault((b, p), b.done(p))
-                for b, p in zip(self.barriers, self.parity.tolist(), strict=True)
-            ],
-            bool,
-        )
+        return np.array([b.phase & 1 for b in self.barriers])[self.which] != self.parity
 
     def part(self, chosen):
-        where = np.flatnonzero(chosen)
-        barriers = [self.barriers[k] for k in where.tolist()]
-        return Wait(self.pc, self.last, self.ids[where], barriers, self.parity[where])
+        return Wait(
+            self.pc, self.last, self.ids[chosen], self.barriers, self.which[chosen],
+            self.parity[chosen],
+        )  # fmt: skip
+
+    def named(self):
+        """[(Mbarrier, numbers of the lanes that wait for it)]."""
+        return [(self.barriers[k], self.ids[self.which == k]) for k in np.unique(self.which)]
 
 
 class Mbarriers:
@@ -186,13 +183,12 @@ class Mbarriers:
         return [b for b in self.table.values() if b.row == row]
 
     def name(self, offset):
-        """(variable, index of the 8 bytes in it) of an offset in shared memory."""
-        from .shared_watch import plain
-
+        """Such as 'full[1]' or 'bar': the 8 bytes at an offset in shared memory."""
         for name, start, length in self.state.program.shared_variables:
             if start <= offset < start + length or (length == 0 and offset >= start):
-                return plain(name), (offset - start) // 8
-        return "at shared offset", offset
+                index = "" if length == 8 else f"[{(offset - start) // 8}]"
+                return f"{plain(name)}{index}"
+        return f"at offset {offset}"
 
     def last_pass(self, row, thread):
         """The latest Pass of a thread."""
@@ -250,8 +246,8 @@ class Mbarriers:
         order, threads = self.state.checker.order, self.state.lanes.threads
         order.enter(self.state)
         weak = "relaxed" in wait.last.parts
-        for barrier in dict.fromkeys(wait.barriers):
-            mine = wait.ids[np.array([b is barrier for b in wait.barriers])] % threads
+        for barrier, ids in wait.named():
+            mine = ids % threads
             self.turn += 1
             barrier.passed(mine, wait.last.line, self.turn)
             if barrier.published is not None and not weak:
@@ -262,9 +258,9 @@ class Mbarriers:
         landed. Gives whether any lane goes on.
         """
         if landing and self.waits:
-            wanted = dict.fromkeys(b for wait in self.waits for b in wait.barriers)
-            for barrier in wanted:
-                self.state.flights.land(barrier)
+            for wait in self.waits:
+                for barrier, _ in wait.named():
+                    self.state.flights.land(barrier)
         if not self.completed:
             return False
         self.completed = False
@@ -287,7 +283,7 @@ class Mbarriers:
     def endless(self):
         """The Finding for a phase that never completes."""
         state, wait = self.state, self.first()
-        barrier, parity = wait.barriers[0], int(wait.parity[0])
+        barrier, parity = wait.barriers[wait.which[0]], int(wait.parity[0])
         row, thread = divmod(int(wait.ids[0]), state.lanes.threads)
         block = unflatten(int(state.numbers[row]), state.launch.grid)
         thread = unflatten(thread, state.launch.block)
@@ -307,13 +303,28 @@ class Mbarriers:
             detail += ": expect_tx announced more bytes than its copies bring"
         elif barrier.bytes < 0:
             detail += ": announce the bytes with expect_tx"
+        detail += self.others(row, wait)
         return state.launch.finding("endless wait", wait.last, block, thread, None, None, detail)
+
+    def others(self, row, told):
+        """What other threads of a block wait for, for messages."""
+        found = {}
+        for wait in self.waits:
+            for barrier, ids in wait.named():
+                mine = ids[ids // self.state.lanes.threads == row]
+                if wait is not told and len(mine):
+                    found[f"{barrier.name()} (it lacks {barrier.missing()}) at line"] = wait.last
+        for wait in self.state.barriers.waits:
+            if wait.rows((self.state.lanes.blocks, self.state.lanes.threads))[row]:
+                found["the barrier of line"] = wait.last
+        said = [f"{what} {last.line}" for what, last in list(found.items())[:3]]
+        return f". Others of its block wait for {', for '.join(said)}" if said else ""
 
     def first(self):
         """The wait to blame: rather one for bytes or in a phase in which something came."""
 
         def key(wait):
-            barrier = wait.barriers[0]
+            barrier = wait.barriers[wait.which[0]]
             return barrier.pending == barrier.count and barrier.bytes == 0, int(wait.ids[0])
 
         return min(self.waits, key=key)

@@ -204,6 +204,8 @@ class Program:
         for item in self.instructions:
             if item.name == "cp" and "bulk_group" in item.parts:  # a bulk copy to global memory
                 names |= {"?"} if "tensor" in item.parts else of(item.operands[0])
+            if item.name == "tensormap":
+                names |= of(item.operands[0])
             writes = item.name in ("st", "atom", "red")
             if writes and item.access.space in ("global", "generic"):
                 names |= of(next(o for o in item.operands if isinstance(o, ptx.Address)))

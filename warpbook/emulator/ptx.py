@@ -198,6 +198,12 @@ def closing(text, start):
     raise EmulatorError("this PTX text ends inside a function")
 
 
+def plain(name):
+    """The variable's name out of a mangled one: _ZZ1kE4tile -> tile."""
+    match = re.search(r"E(\d+)(\w+?)(_\d+)?$", name) if name.startswith("_Z") else None
+    return match.group(2)[: int(match.group(1))] if match else name
+
+
 def read_global(statement, variables):
     statement = re.sub(r"^\s*(\.(version|target|address_size)[^\n]*\s*)+", "", statement).strip()
     statement = re.sub(r"\.(visible|extern|weak|common)\s+", "", statement)

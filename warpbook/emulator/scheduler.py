@@ -90,6 +90,7 @@ class State:
     cluster_size       blocks of a cluster; cluster_barrier: its ClusterBarrier
     reach              the module clusters if the program may reach other blocks' memory, or None
     mbarriers, flights Mbarriers; Flights: the bulk copies on their way
+    warpgroups         accumulators.Warpgroups: the lanes that wait for the rest of theirs
     left               how often lanes have exited
     everyone           Group of all lanes that have not exited
     alive              bool (B, T): which these are; None: all
@@ -132,6 +133,7 @@ class State:
         self.reach = clusters if self.program.reaches else None
         self.mbarriers, self.flights = Mbarriers(self), Flights(self)
         self.cluster_barrier = clusters.ClusterBarrier(self)
+        self.warpgroups = accumulators.Warpgroups(self)
         if self.program.in_clusters or self.cluster_size > 1:
             self.specials |= clusters.specials(numbers, launch.grid, launch.cluster)
             explicit = self.program.function.cluster is not None or self.cluster_size > 1
@@ -217,12 +219,14 @@ class State:
     @property
     def waiting(self):
         """Do any lanes wait for others?"""
-        return bool(self.barriers or self.mbarriers.waits or self.cluster_barrier.waits)
+        others = self.mbarriers.waits or self.cluster_barrier.waits or self.warpgroups.waits
+        return bool(self.barriers or others)
 
     def let_go(self):
         """Let go on whoever waits for what is complete: the lanes of other blocks, mostly."""
         self.mbarriers.release(landing=True)
         self.cluster_barrier.release()
+        self.warpgroups.release()
         if self.barriers:
             self.barriers.open_complete()
 
@@ -232,7 +236,9 @@ class State:
         self.let_go()
         if self.pending or left != self.left:  # those that left may have been waited for
             return
-        if self.mbarriers:
+        if self.warpgroups.waits:
+            self.warpgroups.release(all_of_them=True)
+        elif self.mbarriers:
             self.mbarriers.time_out()
         elif self.cluster_barrier:
             raise self.cluster_barrier.stuck()
@@ -390,6 +396,8 @@ class State:
         """Lanes come to the barrier or wait at the end of a block."""
         if block.last.name == "mbarrier":
             mbarrier.wait(self, block, group, value)
+        elif block.last.name == "wgmma":
+            self.warpgroups.come(block, group)
         elif "cluster" in block.last.parts:
             self.cluster_barrier.come(block, group)
         else:

@@ -7,7 +7,6 @@ them a write, are a race unless they are in an order.
 While all blocks of a chunk do the same, one row of stamps stands for all of them.
 """
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +16,7 @@ from .lanes import unflatten
 from .memory import differ, shared_take
 from .order import author_of, instruction_of, rank_of, thread_of
 from .product_watch import ProductWatch
+from .ptx import plain
 
 
 @dataclass
@@ -119,8 +119,9 @@ class SharedWatch:
     def read(self, state, group, mask, instruction, offset):
         self.read_by(self.touch(state, group, mask, instruction, offset))
 
-    def read_by(self, touch):
-        stamp = self.stamp(touch)
+    def read_by(self, touch, stamp=None):
+        """stamp: by which to remember it, if not its lanes' own."""
+        stamp = self.stamp(touch) if stamp is None else stamp
         for row, column in self.granules(touch):
             wrote, flying = self.wrote[row, column], self.flying[row, column]
             if flying.any():
@@ -323,9 +324,3 @@ class SharedWatch:
         finding.address = int(column[k]) * self.grain
         alike = state.lanes.blocks if touch.rows is None else 1
         self.launch.keep(finding, int(np.count_nonzero(bad)) * alike)
-
-
-def plain(name):
-    """The variable's name out of a mangled one: _ZZ1kE4tile -> tile."""
-    match = re.search(r"E(\d+)(\w+?)(_\d+)?$", name) if name.startswith("_Z") else None
-    return match.group(2)[: int(match.group(1))] if match else name

@@ -38,8 +38,10 @@ def tensor_map(
     steps, interleave: as elementStrides and interleave of cuTensorMapEncodeTiled.
     Raises ValueError with the rule that is broken, for what cuTensorMapEncodeTiled refuses.
     """
-    settings = dict(kind=kind, steps=steps, interleave=interleave, swizzle=swizzle,
-                    promotion=promotion, fill=fill)  # fmt: skip
+    settings: dict[str, Any] = {
+        "kind": kind, "steps": steps, "interleave": interleave, "swizzle": swizzle,
+        "promotion": promotion, "fill": fill,
+    }  # fmt: skip
     if isinstance(array, np.ndarray):
         if GPU:
             raise TypeError("this is a NumPy array, in the host's memory: cp.asarray(array)")

@@ -1,9 +1,9 @@
 """The grader's child process: compile, run, sanitize and count one student's kernel.
 
-It is started with the words of ``protocol.words``. Its findings go to the JOURNAL, a file whose
-name no kernel sees; what the kernel prints goes to the standard output. STAGE is 'emulator' or
-'gpu'. On Linux it ends with the GRADER, the process that started it, however that one ends;
-everywhere but on Windows it ends after so many SECONDS of CPU time.
+It is started, or forked, with the words of ``protocol.words``. Its findings go to the JOURNAL, a
+file whose name no kernel sees; what the kernel prints goes to the standard output. STAGE is
+'emulator' or 'gpu'. On Linux it ends with the GRADER, the process that started it, however that one
+ends; everywhere but on Windows it ends after so many SECONDS of CPU time.
 """
 
 import ctypes
@@ -211,7 +211,7 @@ def _clean(asked, errors):
             raise AssertionError(f"found at size {size}: see the check of that size.")
 
 
-def main(stage, specification, name, path, skeleton, journal, grader, seconds, seed, sizes):
+def main(stage, specification, name, path, skeleton, journal, seconds, seed, sizes, grader):
     """Judge ``path`` and write the journal."""
     die_with(int(grader))
     confine(float(seconds), MEMORY if stage == protocol.EMULATOR else None)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from warpbook.grading import draws, exercises, intake, protocol
+from warpbook.grading import draws, exercises, forks, intake, protocol
 from warpbook.launch import source
 from warpbook.launch.backend import GPU
 
@@ -178,21 +178,22 @@ def _run(stage, name, path, clock, sizes, seed):
             path,
             exercises.skeleton_path(name),
             journal,
-            os.getpid(),
             START + clock.seconds - clock.spent,
             seed,
             sizes,
         )
-        command = [sys.executable, "-m", protocol.CHILD, *words]
-        with _child(command, stage, empty) as (process, reader):
+        with _child(words, stage, empty) as (process, reader):
             fate = _watch(process, reader, journal, clock)
         entries = protocol.read(journal)
     return entries, bytes(reader.kept), fate
 
 
 @contextmanager
-def _child(command, stage, folder):
-    """Start the child in a process group of its own; end the group whatever happens."""
+def _child(words, stage, folder):
+    """Start the child in a process group of its own; end the group whatever happens.
+
+    For a GPU it is always a new process: CUDA does not survive a fork.
+    """
     places = [str(Path(source.__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ} | {
         "PYTHONPATH": os.pathsep.join(filter(None, places)),
@@ -200,15 +201,18 @@ def _child(command, stage, folder):
         "WARPBOOK_EMULATE": "1" if stage == protocol.EMULATOR else "",
         "OPENBLAS_NUM_THREADS": "1",
     }
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment,
-        start_new_session=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    if forks.HERE and stage == protocol.EMULATOR:
+        process = forks.start(words, folder, environment)
+    else:
+        process = subprocess.Popen(
+            [sys.executable, "-m", protocol.CHILD, *words, str(os.getpid())],
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
     reader = _Reader(process.stdout)
     reader.start()
     try:
@@ -221,10 +225,13 @@ def _child(command, stage, folder):
 
 
 def _end(process):
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:  # Windows
-        process.kill()
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:  # Windows
+            process.kill()
+    except ProcessLookupError:  # it has just ended
+        pass
     process.wait(timeout=30)
 
 

@@ -1,6 +1,7 @@
 """What the grader and its child process say to each other: a journal, one line of JSON an entry.
 
-The child is started as ``python -m warpbook.grading.child`` with the words of ``words``, as text.
+The child is started as ``python -m warpbook.grading.child`` with the words of ``words`` and GRADER,
+the process it dies with; or it is forked with them by ``warpbook.grading.forks``.
 It writes {"begin": key} when a check begins, and {"key", "passed", "detail"} when it has ended; and
 {"given": keys} of those that the skeleton passes as well. The keys below name the checks; what a
 reader sees of them are the titles of the grade's rows.
@@ -27,17 +28,14 @@ def technique(number):
     return f"technique/{number}"
 
 
-def words(stage, specification, name, path, skeleton, journal, grader, seconds, seed, sizes):
-    """The child's words: what to judge, where to write, what it may take.
-
-    grader: the process it dies with; seconds: of a CPU; seed, sizes: of this grading.
-    """
-    given = stage, specification, name, path, skeleton, journal, grader, seconds, seed
+def words(stage, specification, name, path, skeleton, journal, seconds, seed, sizes):
+    """The child's words: what to judge, where to write, the seconds that it may take of a CPU."""
+    given = stage, specification, name, path, skeleton, journal, seconds, seed
     return [*map(str, given), json.dumps(sizes)]
 
 
 def sizes_of(word):
-    """The sizes of a child's last word, tuples again."""
+    """The sizes of the child's words, tuples again."""
     return tuple(tuple(size) if isinstance(size, list) else size for size in json.loads(word))
 
 

@@ -22,7 +22,7 @@ LIBRARIES = ("numpy", "pandas", "matplotlib")
 MEASURING = frozenset({
     "launch.kernel", "launch.lines", "launch.nvrtc", "launch.cpu",
     "gpu.clock", "gpu.device", "gpu.l2_windows",
-    "measure.bench", "measure.profiler",
+    "measure.bench", "measure.peers", "measure.profiler",
 })  # fmt: skip
 APART = {
     "launch.argument_texts": "makes up arguments for the emulator",

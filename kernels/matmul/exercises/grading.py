@@ -146,7 +146,7 @@ def swapped(size, rng):
 
 
 @exercise(
-    sizes=((1, 1, 1), (65, 63, 17), (128, 128, drawn(18, 32, 2))),
+    sizes=((1, 1, 1), (65, 63, 17), (128, 128, drawn(24, 32, 8))),
     technique=(
         most(
             "global_ld_sectors",

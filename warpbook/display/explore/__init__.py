@@ -13,7 +13,17 @@ from html import escape
 
 import numpy as np
 
-from warpbook.display.explore import banks, roofline, sectors, sm, tiles, waves
+from warpbook.display.explore import (
+    banks,
+    fragments,
+    lookback,
+    roofline,
+    sectors,
+    sm,
+    tiles,
+    tree,
+    waves,
+)
 from warpbook.display.explore.kit import Recipe, paint, script
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.display.listings import theme
@@ -25,6 +35,9 @@ FIGURES: dict[str, Recipe] = {
     "sm": sm.FIGURE,
     "roofline": roofline.FIGURE,
     "tiles": tiles.FIGURE,
+    "tree": tree.FIGURE,
+    "lookback": lookback.FIGURE,
+    "fragments": fragments.FIGURE,
 }
 
 _STYLE = (
@@ -90,8 +103,10 @@ def explore(name: str, **state: int | str) -> Explorable:
 
     name: 'sectors', what a request to global memory moves; 'banks', what one to shared memory waits
     for; 'waves', a grid on the SMs over time; 'sm', how blocks fill an SM; 'roofline', the least
-    time of a kernel; 'tiles', what a tiled matrix product reads. state: where the knobs stand at
-    first, all others at their start.
+    time of a kernel; 'tiles', what a tiled matrix product reads; 'tree', how the lanes of a warp
+    add up; 'lookback', a scan in one pass over time; 'fragments', which lane of a warp holds which
+    elements in a product of tensor cores. state: where the knobs stand at first, all others at
+    their start.
 
     sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
     width: of an element, 4, 8 or 16 bytes.
@@ -117,6 +132,16 @@ def explore(name: str, **state: int | str) -> Explorable:
     tiles: c = a @ b with float32 matrices of n x n, where a block computes bm x bn elements of c
     and keeps bm x bk of a and bk x bn of b in shared memory. bm, bn: 1 to 256; bk: 1 to 128; n: 256
     to 16384; all powers of two.
+
+    tree: how 32 lanes add up their values. tree: in shared memory 'interleaved' or 'sequential', by
+    shuffles 'down' or 'xor'; levels: done so far, 0 to 5; lane: whose sum is followed, 0 to 31.
+
+    fragments: product: of mma.sync, 'm16n8k16', 'm16n8k8' or 'm16n8k32'; matrix: 'a', 'b', 'c', or
+    'ldmatrix' or 'trans' for what ldmatrix gives; lane: the one that is followed, 0 to 31.
+
+    lookback: tiles: 2 to 24; places: blocks at once, 1 to 24; window: tiles that a look shows, a
+    power of two, 1 to 32; load, look: the time that these take, 1 to 9; late: how many times as
+    long tile 2 loads, 1 to 9; waits: for 'earlier' or 'later' tiles.
 
     Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
     ValueError for a setting outside a knob's range.

@@ -50,6 +50,7 @@ FAMILIES = [
     "mma",
     "wmma",
     "wgmma",
+    "tensormap",
     "ldmatrix",
 ]
 TABLE = {}
@@ -74,14 +75,18 @@ class Entry:
     family: str
     modifiers: list = field(default_factory=list)
     types: list = field(default_factory=list)
+    shown: list = field(default_factory=list)
 
 
-def op(name, modifiers="", types=""):
-    """Decorator: the handler of an opcode, and the words that may follow it."""
+def op(name, modifiers="", types="", shown=""):
+    """Decorator: the handler of an opcode, and the words that may follow it. shown: what the book
+    prints of them, if they are many.
+    """
 
     def register(handler):
         family = handler.__module__.rsplit(".", 1)[-1]
-        TABLE[name] = Entry(handler, family, modifiers.split(), types.split())
+        words = modifiers.split()
+        TABLE[name] = Entry(handler, family, words, types.split(), shown.split() or words)
         return handler
 
     return register
@@ -137,7 +142,7 @@ def refuse(instruction, why):
 def coverage():
     """[(family, opcode, modifiers, types)] of all that the emulator runs."""
     return [
-        (e.family, name, " ".join("." + m for m in e.modifiers), " ".join(e.types))
+        (e.family, name, " ".join("." + m for m in e.shown), " ".join(e.types))
         for name, e in sorted(TABLE.items(), key=lambda kv: (FAMILIES.index(kv[1].family), kv[0]))
     ]
 

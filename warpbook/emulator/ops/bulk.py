@@ -107,26 +107,26 @@ class Lane:
         self.aligned("address in global memory", start, CHUNK, "global misaligned")
         return array, start
 
-    def mbarrier(self, address):
-        """The Mbarrier that the copy completes bytes of."""
+    def mbarrier(self, address, copying=True):
+        """The Mbarrier that the copy completes bytes of. copying: by the copy engine?"""
         row, offset = self.in_shared(address, 8, 8, "mbarrier's address")
-        return self.barrier_at(row, offset)
+        return self.barrier_at(row, offset, copying)
 
-    def barrier_at(self, row, offset):
+    def barrier_at(self, row, offset, copying=True):
         state, barrier = self.state, self.state.mbarriers.get(row, offset)
         if barrier is None:
-            name, index = state.mbarriers.name(offset)
-            why = f"it names the mbarrier {name}[{index}], which no thread has initialised"
+            name = state.mbarriers.name(offset)
+            why = f"it names the mbarrier {name}, which no thread has initialised"
             if row != self.by[0]:
                 why += " in that block of the cluster"
             self.fault("mbarrier not initialised", offset, why)
         if state.checker:
             block, thread = (np.array([n]) for n in self.by)
-            state.checker.copies.uses(state, self.instruction, barrier, block, thread, True)
+            state.checker.copies.uses(state, self.instruction, barrier, block, thread, copying)
         return barrier
 
     def everywhere(self, row, offset, barrier, ranks):
-        """[(block of the chunk, Mbarrier)]: the same offsets in each block of a multicast's mask."""
+        """[(block of the chunk, Mbarrier)]: those offsets in each block of a multicast's mask."""
         count = self.state.cluster_size
         base = row // count * count
         if ranks >> count or not ranks:

@@ -6,6 +6,7 @@ from .. import memory
 from ..access import WIDE, Access
 from ..ptx import BYTES, Address, Name, Vector
 from . import DTYPES, Op, effect, op, refuse
+from .st_async import st_async
 
 HINTS = (
     "volatile relaxed acquire release weak mmio cta cluster gpu sys nc ca cg cs lu cv wb wt "
@@ -80,9 +81,11 @@ def ldu(instruction):
     return ld(instruction)
 
 
-@op("st", modifiers=f"{SPACES} {HINTS} v2 v4", types=TYPES)
+@op("st", modifiers=f"{SPACES} {HINTS} v2 v4 async mbarrier_complete_tx_bytes", types=TYPES)
 def st(instruction):
     """addresses (int64), a value of the type an element -> nothing; any lane shapes."""
+    if "async" in instruction.parts:
+        return st_async(instruction)
     address, value = instruction.operands[:2]
     instruction.access, values = touches(instruction, address, value, "writes")
     space = instruction.access.space

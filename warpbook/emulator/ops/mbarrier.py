@@ -83,8 +83,8 @@ def named(state, group, mask, instruction, address):
         k = where[0]
         barrier = state.mbarriers.get(int(row[k]), int(offset[k]))
         if barrier is None:
-            name, index = state.mbarriers.name(int(offset[k]))
-            why = f"it uses the mbarrier {name}[{index}], which no thread has initialised"
+            name = state.mbarriers.name(int(offset[k]))
+            why = f"it uses the mbarrier {name}, which no thread has initialised"
             kind = "mbarrier not initialised"
             state.fault(kind, group, mask, where, instruction, offset[k], None, why)
         if state.checker:
@@ -262,11 +262,11 @@ def wait(state, block, group, arguments):
     found, ids = named(state, group, mask, last, address)
     phases = group.compress(np.asarray(phase), mask)
     parity = phases & 1 if "parity" in last.parts else phases < 0
-    barriers = [None] * len(ids)
-    for barrier, where in found:
-        for k in where.tolist():
-            barriers[k] = barrier
-    state.mbarriers.wait(Wait(block.index, last, ids, barriers, parity.astype(np.int64)))
+    which = np.zeros(len(ids), np.int64)
+    for k, (_, where) in enumerate(found):
+        which[where] = k
+    barriers = [barrier for barrier, _ in found]
+    state.mbarriers.wait(Wait(block.index, last, ids, barriers, which, parity.astype(np.int64)))
 
 
 DO = {

@@ -27,7 +27,7 @@ import numpy as np
 from .. import accumulators
 from ..access import Access
 from ..ptx import Imm, Vector
-from . import effect, fp8, half, op, refuse
+from . import Op, effect, fp8, half, op, refuse
 from .mma import assemble, lane_values, places, register_type, unpack, warp_matrix
 
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "b1": 1}
@@ -44,15 +44,18 @@ COVERED = {  # type of a: k; types of b, of d
 FLOATS = ("f16", "bf16", "tf32", "e4m3", "e5m2")
 EIGHTS = range(8, 257, 8)
 WHOLE = [n for n in EIGHTS if n <= 32 or n % 16 == 0]  # what n may be with integers
-SHAPES = " ".join(f"m64n{n}k{k}" for k in (8, 16, 32, 256) for n in EIGHTS)
+DEPTHS = (8, 16, 32, 256)
+SHAPES = " ".join(f"m64n{n}k{k}" for k in DEPTHS for n in EIGHTS)
+WORDS = "mma_async fence commit_group wait_group sync aligned satfinite and popc"
 ROW = 32  # bytes along k that an instruction multiplies, whatever the type
 SPAN = (16, 128, 64, 32)  # bytes in which the swizzle exchanges pieces, by its mode
 
 
 @op(
     "wgmma",
-    modifiers=f"mma_async fence commit_group wait_group sync aligned satfinite and popc {SHAPES}",
+    modifiers=f"{WORDS} {SHAPES}",
     types="f16 bf16 tf32 f32 e4m3 e5m2 s8 u8 b1 s32",
+    shown=f"{WORDS} {' '.join(f'm64nNk{k}' for k in DEPTHS)}",
 )
 def wgmma(instruction):
     """mma_async: registers of d, of a or its descriptor (int64), the descriptor of b, whether to
@@ -60,13 +63,11 @@ def wgmma(instruction):
     """
     if "mma_async" in instruction.parts:
         return product(instruction)
-    if "wait_group" in instruction.parts:
-        left = instruction.operands[0].bits
-        return effect(
-            lambda state, group, mask, instruction: accumulators.wait(state, group, mask, left)
-        )
-    action = accumulators.fence if "fence" in instruction.parts else accumulators.commit
-    return effect(lambda state, group, mask, instruction: action(state, group, mask))
+    if "commit_group" in instruction.parts:
+        return effect(accumulators.commit)
+    if instruction.guard is not None:
+        raise refuse(instruction, "a predicate, which may part a warpgroup")
+    return Op(None, [], [])  # accumulators.Warpgroups runs it
 
 
 # What the instruction says ---------------------------------------------------------------------
