@@ -276,6 +276,42 @@ def test_many_clusters_in_several_chunks():
     assert (out.reshape(-1, 4, 64) == want[:, None]).all()
 
 
+LARGE = """
+    __shared__ int s[256]; __shared__ u64 bar; __shared__ alignas(128) int d[256];
+    if (t == 0) { init(&bar, 257); fence_init(); }
+    s[t] = a[b * 256 + t]; d[t] = 0;
+    fence_async(); // FENCE
+    meet(); // FIRST
+    int sum = 0;
+    for (int r = 0; r < 8; r++) sum += ld(map(s + (t + r) % 256, r)); // READ
+    if (t == 0) { expect(&bar, 1024); load(d, a + b * 256, 1024, &bar); } // COPY
+    arrive_at(map(&bar, (rank() + 1) % 8));
+    wait(&bar, 0); // WAIT
+    sum += d[255 - t]; // USE
+    meet(); // LAST
+    s[t] = sum; // WRITE
+    __syncthreads();
+    out[b * 256 + t] = s[255 - t];
+"""
+
+
+def test_a_cluster_of_many_threads():
+    """2048: the sanitizer then knows of warps what it else knows of threads."""
+    a, out = run(LARGE, grid=48, block=256, size=8)
+    parts = a.reshape(6, 8, 256)
+    want = sum(np.roll(parts[:, r], -r, axis=1) for r in range(8))[:, None] + parts[:, :, ::-1]
+    assert (out.reshape(6, 8, 256) == want[:, :, ::-1]).all()
+    for old, new, kind in (
+        ("meet(); // FIRST", "__syncthreads();", "shared race"),
+        ("meet(); // LAST", "", "shared race"),
+        ("fence_async(); // FENCE", "", "missing proxy fence"),
+        ("wait(&bar, 0); // WAIT", "", "unfinished copy"),
+    ):
+        with pytest.raises(emulator.Finding) as caught:
+            run(LARGE.replace(old, new), grid=8, block=256, size=8)
+        assert caught.value.kind == kind, str(caught.value)
+
+
 FAULTS = {
     "no barrier before": ("shared race", EXCHANGE, "meet(); // FIRST", "__syncthreads();", "// READ"),
     "no barrier after": ("block may have exited", EXCHANGE, "meet(); // LAST", "", "// READ"),
@@ -309,7 +345,7 @@ def test_fault(name):
 def test_a_relaxed_arrival_after_a_fence_is_enough():
     run(EXCHANGE.replace("SIZE", "2").replace(
         "meet(); // FIRST",
-        'asm volatile("fence.acq_rel.cluster;\\nbarrier.cluster.arrive.relaxed;\\nbarrier.cluster.wait;" ::: "memory");',
+        'asm volatile("fence.acq_rel.cluster;\\nbarrier.cluster.arrive.relaxed.aligned;\\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");',
     ))  # fmt: skip
 
 

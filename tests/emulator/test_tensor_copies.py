@@ -366,6 +366,26 @@ def test_fault(name):
     assert finding.line in lines, str(finding)
 
 
+CLIPPED = f"""{HEAD}{MAP}{load_text(2)}
+extern "C" __global__ void k(const __grid_constant__ TensorMap out, int rows, int cols) {{
+    __shared__ alignas(128) short s[16][64];
+    for (int i = threadIdx.x; i < rows * cols; i += blockDim.x) s[i / cols][i % cols] = i;
+    fence_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {{ store_box(s, &out, 0, 0); commit(); wait_stores(); }} // STORE
+}}"""
+
+
+def test_what_a_store_leaves_out_need_not_be_written():
+    out = np.zeros((13, 48), "i2")[:, :43]
+    args = [maps.of(out, (16, 64)), np.int32(13), np.int32(43)]
+    program(CLIPPED).launch((1,), (64,), args)
+    assert (out == np.arange(13 * 43).reshape(13, 43)).all()
+    with pytest.raises(emulator.Finding) as caught:
+        program(CLIPPED).launch((1,), (64,), [args[0], np.int32(13), np.int32(42)])
+    assert caught.value.kind == "uninitialised shared read"
+
+
 def test_no_map_at_all():
     bogus = np.zeros(1, maps.DTYPE)[0]
     with pytest.raises(emulator.Finding, match="__grid_constant__"):

@@ -59,8 +59,9 @@ def test_without_the_sanitizer_as_many_blocks_run_as_a_gpu_has_room_for():
 
 
 @pytest.mark.parametrize("n", [1, 511, 513, 20_000])
-def test_a_scan_looks_back_over_many_tiles(n):
-    kernel = load("scan/08_look_back", TYPE="int", THREADS=64, ITEMS=8, LOOK=1)
+@pytest.mark.parametrize("name", ["08_look_back", "09_ahead"])
+def test_a_scan_looks_back_over_many_tiles(name, n):
+    kernel = load(f"scan/{name}", TYPE="int", THREADS=64, ITEMS=8)
     values = np.random.default_rng(n).integers(-9, 10, n).astype(np.int32)
     board = np.zeros(ceil_div(n, 512) + 1, np.uint64)
     out, _ = kernel.run(values, np.full(n, 77, np.int32), board, n)
@@ -68,15 +69,21 @@ def test_a_scan_looks_back_over_many_tiles(n):
 
 
 def test_a_scan_that_looks_at_later_tiles_is_refused():
-    kernel = load("scan/08_look_back", THREADS=64, ITEMS=8, LOOK=1)
-    text = kernel.source.text.replace("end - 1 - lane - 32 * k", "end + 1 + lane + 32 * k")
-    text = text.replace("at < 0 ?", "at >= gridDim.x ?").replace("tile == 0", "tile == gridDim.x - 1")
-    text = text.replace("tile ? ALONE : ALL", "tile < gridDim.x - 1 ? ALONE : ALL")
-    text = text.replace("end -= 32", "end += 32")
-    options = ("-DTHREADS=64", "-DITEMS=8", "-DLOOK=1", "-lineinfo")
+    kernel = load("scan/08_look_back", THREADS=64, ITEMS=8)
+    changes = {
+        "tile - 1 - lane": "tile + 1 + lane",
+        "other -= 32": "other += 32",
+        "other < 0 ?": "other >= gridDim.x ?",
+        "knows = tile == 0": "knows = tile == gridDim.x - 1",
+    }
+    text = kernel.source.text
+    for old, new in changes.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    options = ("-DTHREADS=64", "-DITEMS=8", "-lineinfo")
     program = emulator.compile(nvrtc.ptx(text, options=options), kernel.name)
     n = 512 * 12
     args = [np.ones(n, np.float32), np.zeros(n, np.float32), np.zeros(13, np.uint64), np.int32(n)]
-    with pytest.raises(emulator.Finding) as caught:
+    with pytest.raises(emulator.Finding, match="have not started") as caught:
         program.launch((12,), (64,), args)
     assert caught.value.kind == "endless wait"

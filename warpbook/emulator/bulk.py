@@ -42,7 +42,7 @@ class Flight:
 @dataclass
 class Store:
     """A copy out of shared memory. chunks: as of a Flight; write: a function of the (n, 16) bytes
-    that puts them where they go.
+    that puts them where they go; wanted: which bytes those are, bool (n, 16), or None for all.
     """
 
     instruction: object
@@ -50,6 +50,7 @@ class Store:
     by: tuple
     chunks: np.ndarray
     write: object
+    wanted: object = None
 
 
 @dataclass

@@ -101,18 +101,25 @@ class CopyWatch:
     def store_starts(self, state, store):
         """A bulk copy out of shared memory starts: it may read until its group is waited for."""
         self.any = True
-        offsets = self.columns(store.chunks) * self.watch.grain
+        offsets = self.left(store) * self.watch.grain
         touch, columns = self.async_read(state, store.instruction, store.row, store.by, offsets)
         self.leaving[store.row, columns] = self.watch.stamp(touch)
 
     def store_ends(self, state, store):
         """Its thread has waited: it reads no longer."""
-        columns = self.columns(store.chunks)
+        columns = self.left(store)
         touch = self.touch(
             state, store.instruction, store.row, store.by, columns * self.watch.grain
         )
         self.leaving[store.row, columns] = 0
         self.watch.remember(store.row, columns, self.watch.stamp(touch))
+
+    def left(self, store):
+        """The granules that a Store reads and that go anywhere."""
+        if store.wanted is None:
+            return self.columns(store.chunks)
+        places = store.chunks[:, None] + np.arange(16)
+        return np.unique(places[store.wanted] // self.watch.grain)
 
     def fenced(self, touch, columns, wrote):
         """Keep a Finding if ordinary writes came without a fence.proxy.async since."""
@@ -269,8 +276,7 @@ class CopyWatch:
                     self.tell_outlived(state, "uses", row, column, stamps[late])
                     return
         for verb, stamps in (
-            ("reads", watch.reads[0]),
-            ("reads", watch.reads[1]),
+            *(("reads", reads) for reads in watch.reads),
             ("writes", watch.wrote),
         ):
             far = (stamps != 0) & (rank_of(stamps) != ranks) & (thread_of(stamps) < FIRST_BARRIER)

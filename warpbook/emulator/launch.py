@@ -105,6 +105,11 @@ class Launch:
     def bytes_of(self, value, parameter, label):
         """The parameter's bytes, cut or padded with zeros, as a launch on a GPU does."""
         if isinstance(value, np.ndarray):
+            if parameter.bytes > 8:
+                raise EmulatorError(
+                    f"argument {label}: the parameter is a struct of {parameter.bytes} bytes, "
+                    "given an array: pass the struct, such as tensor_map(array, box)"
+                )
             if not value.flags.writeable and parameter.name in self.program.written:
                 raise EmulatorError(
                     f"argument {label}: the kernel writes into this array, which is read-only"
@@ -156,8 +161,8 @@ class Launch:
             start, size, following = stop, following, size + following
 
     def chunk(self):
-        """The most blocks that run together: few, so that their registers stay in the cache; but all that a
-        GPU would have at once if blocks may wait for one another."""
+        """The most blocks that run together: few, so that their registers stay in the cache; but
+        all that a GPU would have at once if blocks may wait for one another."""
         shared = max(1, self.shared_bytes)
         if self.program.waits:
             sm = H100.sm

@@ -475,8 +475,8 @@ class State:
         later = int(self.numbers[-1]) + 1
         if sure and place.name in ("ld", "atom") and later < self.launch.count:
             detail += (
-                f". Blocks from number {later} on have not started: if it waits for one of them, it "
-                "hangs on a GPU that has no room for all; let a block wait for earlier ones alone"
+                f". Blocks from number {later} on have not started: if it waits for one of them, "
+                "it hangs on a GPU that has no room for all; let it wait for earlier ones alone"
             )
         if not sure:
             detail = (

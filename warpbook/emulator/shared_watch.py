@@ -45,7 +45,7 @@ class SharedWatch:
 
     grain: bytes of a granule; atomics: numbers of the instructions that are; order: Order.
     Stamps by granule, (1, n) while all blocks do the same, else (B, n), 0 where there was none:
-    wrote; reads, (2, 1 or B, n); flying: of asynchronous copies that have not landed.
+    wrote; reads, (2 or 6, 1 or B, n); flying: of asynchronous copies that have not landed.
     """
 
     def __init__(self, launch, order):
@@ -67,7 +67,7 @@ class SharedWatch:
         self.wrote = np.zeros((rows, count), np.int64)
         if self.launch.reserved is not None:  # CUDA has set it up
             self.wrote[:, self.launch.reserved // self.grain :] = 1
-        self.reads = np.zeros((2, rows, count), np.int64)
+        self.reads = np.zeros((6 if self.order.precise else 2, rows, count), np.int64)
         self.flying = np.zeros((rows, count), np.int64)
         self.copies.enter(state)
         self.products.enter()
@@ -134,8 +134,13 @@ class SharedWatch:
             self.remember(row, column, stamp)
 
     def remember(self, row, column, stamp):
-        """Keep two readers of each granule, by different threads."""
-        first, second = self.reads
+        """Keep two readers of each granule, by different threads; where warps go their own ways,
+        also the last of each fourth warp.
+        """
+        first, second = self.reads[:2]
+        if self.order.precise:
+            warp = rank_of(stamp) * self.state.lanes.warps + thread_of(stamp) // 32
+            self.reads[2 + warp % 4, row, column] = stamp
         old = first[row, column]
         other = (old != 0) & (author_of(old) != author_of(stamp))
         second[row, column] = np.where(other, old, second[row, column])

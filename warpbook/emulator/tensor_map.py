@@ -9,6 +9,7 @@ broken.
 import itertools
 import weakref
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ NAMES = {"int8": "uint8", "bool": "uint8", "int16": "uint16"}
 
 
 def describe(
-    array,
+    array: Any,
     address: int,
     box: tuple[int, ...],
     kind: str | None = None,
@@ -180,17 +181,19 @@ def encode(fields: TensorMap, array: np.ndarray) -> np.void:
     return np.frombuffer(raw, DTYPE)[0]
 
 
-def of(array: np.ndarray, box: tuple[int, ...], **settings) -> np.void:
+def of(array: np.ndarray, box: tuple[int, ...], **settings: Any) -> np.void:
     """The map of a NumPy array, as an argument of a launch; settings as of ``describe``."""
     return encode(describe(array, owner_of(array)[1], box, **settings), array)
 
 
-def decode(raw: bytes):
+def decode(raw: bytes) -> tuple[TensorMap, np.ndarray] | None:
     """(TensorMap, the owner of its array's memory) of 128 bytes; None if they are no map, or if
     their array is gone.
     """
     if not raw.startswith(MARK):
         return None
-    found = _known.get(int.from_bytes(raw[len(MARK) : len(MARK) + 8], "little"))
-    owner = found and found[1]()
-    return None if owner is None else (found[0], owner)
+    fields, reference = _known.get(
+        int.from_bytes(raw[len(MARK) : len(MARK) + 8], "little"), (None, lambda: None)
+    )
+    owner = reference()
+    return None if owner is None else (fields, owner)

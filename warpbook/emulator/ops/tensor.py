@@ -107,7 +107,9 @@ def store(instruction, rank):
                     "array that is read-only"
                 )
             row, offset = lane.in_shared(at, box.fields.box_bytes, 128, near=True)
-            state.flights.leave(Store(instruction, row, lane.by, box.chunks(offset), box.write))
+            state.flights.leave(
+                Store(instruction, row, lane.by, box.chunks(offset), box.write, box.wanted())
+            )
 
     ins = [(src, "s64"), (base, "s64")] + [(c, "s32") for c in coordinates]
     return effect(fn, [], ins)
@@ -169,6 +171,17 @@ class Box:
                 return None
             parts.append((slice(low - first, high - first), slice(low, high)))
         return parts
+
+    def wanted(self):
+        """Which bytes of the box lie in the tensor, bool (n, 16); None for all."""
+        f, parts = self.fields, self.inside()
+        whole = [(0, n) for n in f.box[::-1]]
+        if parts and [(within.start, within.stop) for within, _ in parts] == whole:
+            return None
+        marks = np.zeros(f.box[::-1], bool)
+        if parts:
+            marks[tuple(within for within, _ in parts)] = True
+        return np.repeat(marks.reshape(-1), f.element).reshape(-1, CHUNK)
 
     def tensor(self):
         """The tensor as an array of unsigned integers, outermost dimension first."""

@@ -122,8 +122,8 @@ def product(instruction):
             a = a.reshape(len(teams.blocks), -1, k)
         b = teams.fetch(operands[1], b_descriptor)
         accumulators.issue(state, group, mask, instruction, names)
-        result = np.matmul(a, b.swapaxes(1, 2))
-        parts = teams.fragments(result if sign == 1 else -result)
+        result = sign * np.matmul(a, b.swapaxes(1, 2)) + np.float32(0)  # no -0, as on a GPU
+        parts = teams.fragments(result)
         return tuple(total(parts, old, scale, d_type, "satfinite" in instruction.parts))
 
     ins = [(o, register_type(d_type)) for o in d.items]
