@@ -74,7 +74,7 @@ def vector(size, rng):
         most("global_ld_sectors", 1.05, lambda n, start: sectors(n) + 1),
         most("global_st_sectors", 1.05, lambda n, start: sectors(n) + 1),
     ),
-    bound_share=0.7,
+    bound_share=0.5,
     gpu_size=(1 << 26, 5),
 )
 def align(size, rng):

@@ -16,7 +16,7 @@ def sectors(*shape):
         most("global_ld_sectors", 1.05, sectors, "Keep a warp on neighbouring columns."),
         most("global_st_sectors", 1.05, sectors),
     ),
-    bound_share=0.7,
+    bound_share=0.45,
     gpu_size=(1 << 13, 1 << 13),
 )
 def swapped(size, rng):

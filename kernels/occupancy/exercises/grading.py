@@ -57,7 +57,7 @@ def in_registers(size, rng):
         most("global_ld_sectors", 1.05, lambda n: 2 * -(-n // 8)),
         most("global_st_sectors", 1.05, lambda n: -(-n // 8)),
     ),
-    bound_share=0.6,
+    bound_share=0.45,
     gpu_size=1 << 26,
 )
 def one_tile(size, rng):

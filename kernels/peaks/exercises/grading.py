@@ -61,7 +61,7 @@ def amortise(size, rng):
 @exercise(
     sizes=(1, 2, 31, 32, 33, 1000, drawn(2000, 4096)),
     technique=(most("global_ld_sectors", 1.05, lambda n: n / 8, "Read no weight at all."),),
-    bound_share=0.75,
+    bound_share=0.5,
     gpu_size=1 << 26,
 )
 def recompute(size, rng):

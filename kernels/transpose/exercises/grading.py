@@ -55,7 +55,7 @@ def fix_conflict(size, rng):
             "The lanes of a warp should store neighbours: that is what the tile is for.",
         ),
     ),
-    bound_share=0.5,
+    bound_share=0.45,
     gpu_size=(8191, 8193),
 )
 def edges(size, rng):

@@ -38,7 +38,7 @@ def deal(size, rng):
 @exercise(
     sizes=(1, 31, 33, 129, drawn(1000, 3000)),
     technique=once(2),
-    bound_share=0.6,
+    bound_share=0.5,
     gpu_size=1 << 26,
 )
 def saxpy(size, rng):
@@ -55,7 +55,7 @@ def saxpy(size, rng):
 @exercise(
     sizes=(1, 31, 33, 129, drawn(500, 900), drawn(1000, 3000, 8)),
     technique=once(1),
-    bound_share=0.6,
+    bound_share=0.3,
     gpu_size=1 << 26,
 )
 def reverse(size, rng):
@@ -72,7 +72,7 @@ def reverse(size, rng):
 @exercise(
     sizes=((1, 1), (8, 32), (31, 33), (33, 31), (100, 77), (drawn(40, 100), drawn(64, 128, 32))),
     technique=once(2),  # a row of the matrix, and the bias again for each
-    bound_share=0.6,
+    bound_share=0.45,
     gpu_size=(8192, 8192),
 )
 def add_bias(size, rng):

@@ -69,7 +69,7 @@ def twice(size, rng):
 @exercise(
     sizes=(1, 4, 31, 32, 33, 257, drawn(900, 1020)),
     technique=(tile_of(THREADS + 2 * 4),),
-    bound_share=0.4,
+    bound_share=0.35,
     gpu_size=1 << 26,
 )
 def maximum(size, rng):
