@@ -1,0 +1,87 @@
+// matvec/11_parts: each block leaves its sums in a row of its own, for a
+//     second kernel to add up in a fixed order.
+//
+// partial[s, c] = the sum of a[r, c] * x[r] over share s of the rows
+//
+// Changed:  atomics on y -> stores to partial    (from 10_atomic)
+// Launch:   block (THREADS), grid (ceil(cols/(WIDTH*VEC)), split)
+// Defines:  VEC = 4, LOADS = 8, WIDTH = 8, THREADS = 256
+// Cost:     4*(rows*cols + rows + split*cols) bytes, 2*rows*cols flops
+// Assumes:  cols a multiple of VEC; a starts at a multiple of 4*VEC bytes
+#ifndef VEC
+#define VEC 4
+#endif
+#ifndef LOADS
+#define LOADS 8
+#endif
+#ifndef WIDTH
+#define WIDTH 8
+#endif
+#ifndef THREADS
+#define THREADS 256
+#endif
+static_assert(32 % WIDTH == 0 && THREADS % 32 == 0, "whole warps");
+#if VEC == 1
+typedef float Word;
+#elif VEC == 2
+typedef float2 Word;
+#elif VEC == 4
+typedef float4 Word;
+#endif
+
+// The block's sum of one column in each of the first WIDTH * VEC threads.
+// acc: what a thread has of the VEC columns at its place, threadIdx.x %
+// WIDTH. First the lanes with one place add up, then the warps.
+__device__ __forceinline__ float total(float (&acc)[VEC]) {
+    __shared__ float sums[THREADS / 32][WIDTH * VEC];
+    int lane = threadIdx.x % 32;
+    #pragma unroll
+    for (int i = 0; i < VEC; ++i) {
+        #pragma unroll
+        for (int far = 16; far >= WIDTH; far /= 2)
+            acc[i] += __shfl_xor_sync(0xffffffff, acc[i], far);
+        if (lane < WIDTH) sums[threadIdx.x / 32][lane * VEC + i] = acc[i];
+    }
+    __syncthreads();
+    float sum = 0;
+    if (threadIdx.x < WIDTH * VEC)
+        for (int warp = 0; warp < THREADS / 32; ++warp)
+            sum += sums[warp][threadIdx.x];
+    return sum;
+}
+
+extern "C" __global__
+void __launch_bounds__(THREADS, 1024 / THREADS) matvec_parts(
+    const float* __restrict__ a,   // [rows, cols]
+    const float* __restrict__ x,   // [rows]
+    float* __restrict__ partial,   // [split, cols]
+    int rows, int cols, int split)
+{
+    const int DEEP = THREADS / WIDTH;   // rows at a time
+    int words = cols / VEC, share = (rows + split - 1) / split;
+    int end = min((int)(blockIdx.y + 1) * share, rows);
+    int word = min((int)blockIdx.x * WIDTH + (int)threadIdx.x % WIDTH,
+                   words - 1);   // behind the last column: the last again
+    const Word* column = reinterpret_cast<const Word*>(a) + word;
+    float acc[VEC] = {};
+    #pragma unroll 1
+    for (int r = blockIdx.y * share + threadIdx.x / WIDTH; r < end;
+         r += DEEP * LOADS) {
+        Word held[LOADS];
+        #pragma unroll
+        for (int k = 0; k < LOADS; ++k)
+            held[k] = r + DEEP * k < end
+                ? __ldg(column + (long long)(r + DEEP * k) * words) : Word{};
+        #pragma unroll
+        for (int k = 0; k < LOADS; ++k) {
+            float factor = r + DEEP * k < end ? __ldg(x + r + DEEP * k) : 0;
+            const float* each = reinterpret_cast<const float*>(&held[k]);
+            #pragma unroll
+            for (int i = 0; i < VEC; ++i) acc[i] += factor * each[i];
+        }
+    }
+    float sum = total(acc);
+    int c = blockIdx.x * WIDTH * VEC + threadIdx.x;
+    bool mine = threadIdx.x < WIDTH * VEC && c < cols;
+    if (mine) partial[(long long)blockIdx.y * cols + c] = sum;
+}

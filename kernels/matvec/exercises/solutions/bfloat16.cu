@@ -1,0 +1,54 @@
+// matvec/exercises/bfloat16: eight bfloat16 numbers a load, and a sum in
+//     float.
+//
+// y[r] = a[r, 0] * x[0] + a[r, 1] * x[1] + ...     (a in bfloat16)
+//
+// Launch:   block (256), grid (ceil(rows/8))
+// Defines:  none
+// Cost:     2*rows*cols + 4*(rows + cols) bytes, 2*rows*cols flops
+// Assumes:  cols a multiple of 8; rows * cols < 2^31
+//
+// A bfloat16 is the upper half of a float's bits. As given, a lane loads one
+// of them at a time, 2 bytes. Asked: 16 bytes a lane and load, from a and
+// from x alike.
+// HINT 1: A uint4 holds eight numbers, two in each of .x, .y, .z and .w; the
+//         one that comes first lies in the lower 16 bits.
+// HINT 2: __uint_as_float(pair << 16) is the first of a pair as a float,
+//         __uint_as_float(pair & 0xffff0000) the second.
+// HINT 3: The eight floats of x that belong to word w are the float4 at
+//         2 * w and at 2 * w + 1.
+extern "C" __global__
+void matvec_bfloat16(
+    const unsigned short* __restrict__ a,   // [rows, cols]
+    const float* __restrict__ x,            // [cols]
+    float* __restrict__ y,                  // [rows]
+    int rows, int cols)
+{
+    int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    int lane = threadIdx.x % 32;
+    if (r < rows) {
+        float acc = 0;
+        // BEGIN SOLUTION 1: eight numbers a lane (about 15 lines)
+        // GIVEN: for (int c = lane; c < cols; c += 32)
+        // GIVEN:     acc += __uint_as_float(a[r * cols + c] << 16) * x[c];
+        const uint4* row = reinterpret_cast<const uint4*>(a + r * cols);
+        const float4* factors = reinterpret_cast<const float4*>(x);
+        for (int w = lane; w < cols / 8; w += 32) {
+            uint4 word = row[w];
+            float4 low = factors[2 * w], high = factors[2 * w + 1];
+            const unsigned pairs[4] = {word.x, word.y, word.z, word.w};
+            const float each[8] = {low.x, low.y, low.z, low.w,
+                                   high.x, high.y, high.z, high.w};
+            #pragma unroll
+            for (int p = 0; p < 4; ++p) {
+                acc += __uint_as_float(pairs[p] << 16) * each[2 * p];
+                acc += __uint_as_float(pairs[p] & 0xffff0000)
+                    * each[2 * p + 1];
+            }
+        }
+        // END SOLUTION 1
+        for (int far = 16; far > 0; far /= 2)
+            acc += __shfl_xor_sync(0xffffffff, acc, far);
+        if (lane == 0) y[r] = acc;
+    }
+}
