@@ -3,7 +3,7 @@
 ``HW=1 pytest tests/emulator`` on a machine with a GPU launches each kernel that ran without a
 Finding once more, through CuPy, on copies of the arrays as they were, and compares what the two
 wrote: arrays and ``__device__`` variables, bit by bit (any NaN equals any other) or within
-``rtol``.
+``rtol``. After an error that ends the process's use of the GPU the tests that want it are skipped.
 """
 
 import ctypes
@@ -13,6 +13,7 @@ import textwrap
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from warpbook import emulator
 from warpbook.emulator import tensor_map
@@ -21,6 +22,7 @@ from warpbook.gpu import tensor_maps
 from warpbook.launch import nvrtc
 
 HW = bool(os.environ.get("HW"))
+broken = []  # what has ended this process's use of the GPU: a test and its error
 
 
 def program(text, entry="k", options=(), arch="compute_90"):
@@ -52,6 +54,7 @@ class Compiled:
         """
         if not HW or not_on_gpu:
             return self.program.launch(grid, block, args, **settings)
+        needs_gpu()
         arrays = {id(owner): owner for owner in owners(args)}
         before = {key: owner.copy(order="K") for key, owner in arrays.items()}
         variables = self.program.variables
@@ -60,13 +63,32 @@ class Compiled:
         if self.on_gpu is None:
             self.on_gpu = OnGpu(self)
         shared_bytes = settings.get("shared_bytes", 0)
-        self.on_gpu.launch(grid, block, args, before, held, shared_bytes)
+        try:
+            self.on_gpu.launch(grid, block, args, before, held, shared_bytes)
+        except Exception as error:
+            note_if_broken(self.on_gpu.cp, error)
+            raise
         for key, owner in arrays.items():
             same(owner, before[key], rtol)
         for name in held:
             if not is_pointer(self.program, variables[name]):
                 same(variables[name], held[name], rtol)
         return report
+
+
+def needs_gpu():
+    """Skip the test if an earlier one has ended this process's use of the GPU."""
+    if broken:
+        pytest.skip(f"the GPU's context is broken by an earlier test: {broken[0]}")
+
+
+def note_if_broken(cupy, error):
+    """Is the error one that every later call gives again, such as an illegal instruction?"""
+    try:
+        cupy.cuda.Device().synchronize()
+    except Exception:
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
+        broken.append(f"{test}: {error}")
 
 
 def is_pointer(program, data):

@@ -30,6 +30,7 @@ PUBLIC = {
     "emulator.rules": ("wavefronts",),
     "gpu.device": ("device",),
     "gpu.occupancy": ("occupancy", "ptxas", "resources"),
+    "gpu.tensor_maps": ("tensor_map",),
     "profiles": ("SM_LIMITS",),
     "display.listings": ("diff", "show"),
     "display.machine_code": ("sass",),

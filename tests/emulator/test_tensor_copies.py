@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from emulator_helpers import HW, program
+from emulator_helpers import HW, needs_gpu, program
 from hopper_helpers import CLUSTER, HEAD
 
 from warpbook import emulator
@@ -94,23 +94,23 @@ def swizzled(data, swizzle):
 
 CASES = {
     # name: (shape, dtype, box, swizzle, corners)
-    "1D": ((1000,), "f4", (64,), "none", [(0,), (8,), (-5,), (990,), (2000,), (-64,)]),
-    "1D of bytes": ((300,), "u1", (256,), "none", [(0,), (100,), (-1,)]),
-    "1D of doubles": ((77,), "f8", (32,), "none", [(0,), (60,)]),
-    "2D": ((40, 100), "f4", (16, 32), "none", [(0, 0), (3, 7), (-2, -5), (38, 90), (39, 99), (40, 0), (0, 100)]),
-    "2D wide": ((33, 256), "f4", (8, 256), "none", [(0, 0), (30, 3)]),
-    "2D narrow": ((33, 8), "f2", (20, 8), "none", [(0, 0), (30, 3), (5, -8)]),
-    "32 bytes": ((64, 64), "f2", (17, 16), "32B", [(0, 0), (60, 60)]),
-    "64 bytes": ((64, 64), "f2", (19, 32), "64B", [(0, 0), (60, 60)]),
-    "128 bytes": ((64, 64), "f2", (64, 64), "128B", [(0, 0), (60, 60), (-3, -3)]),
-    "128 bytes of floats": ((50, 36), "f4", (33, 32), "128B", [(0, 0), (20, 5)]),
-    "128 bytes of bytes": ((50, 144), "u1", (24, 128), "128B", [(0, 0), (20, 25)]),
+    "1D": ((1000,), "f4", (64,), "none", [(0,), (8,), (-4,), (988,), (2000,), (-64,)]),
+    "1D of bytes": ((300,), "u1", (256,), "none", [(0,), (112,), (-16,), (288,)]),
+    "1D of doubles": ((77,), "f8", (32,), "none", [(0,), (60,), (-2,)]),
+    "2D": ((40, 100), "f4", (16, 32), "none", [(0, 0), (3, 8), (-2, -4), (38, 88), (39, 96), (40, 0), (0, 100)]),
+    "2D wide": ((33, 256), "f4", (8, 256), "none", [(0, 0), (30, 4)]),
+    "2D narrow": ((33, 8), "f2", (20, 8), "none", [(0, 0), (30, 0), (5, -8), (5, 8)]),
+    "32 bytes": ((64, 64), "f2", (17, 16), "32B", [(0, 0), (60, 56)]),
+    "64 bytes": ((64, 64), "f2", (19, 32), "64B", [(0, 0), (60, 56)]),
+    "128 bytes": ((64, 64), "f2", (64, 64), "128B", [(0, 0), (60, 56), (-3, -8)]),
+    "128 bytes of floats": ((50, 36), "f4", (33, 32), "128B", [(0, 0), (20, 8)]),
+    "128 bytes of bytes": ((50, 144), "u1", (24, 128), "128B", [(0, 0), (20, 32)]),
     "narrower than its swizzle": ((64, 64), "f2", (16, 32), "128B", [(0, 0), (8, 16)]),
     "half of 64 bytes": ((64, 64), "f2", (16, 16), "64B", [(0, 0), (8, 16)]),
-    "3D": ((5, 12, 24), "f4", (3, 4, 8), "none", [(0, 0, 0), (1, 2, 3), (-1, -1, -1), (4, 11, 23)]),
-    "3D swizzled": ((4, 20, 64), "u2", (2, 9, 64), "128B", [(0, 0, 0), (3, 15, 1)]),
-    "4D": ((2, 3, 4, 8), "i4", (2, 2, 2, 4), "none", [(0, 0, 0, 0), (1, 2, 3, 6)]),
-    "5D": ((2, 2, 3, 4, 8), "i4", (1, 2, 2, 2, 4), "none", [(0, 0, 0, 0, 0), (1, 1, 2, 3, 6)]),
+    "3D": ((5, 12, 24), "f4", (3, 4, 8), "none", [(0, 0, 0), (1, 2, 4), (-1, -1, -4), (4, 11, 20)]),
+    "3D swizzled": ((4, 20, 64), "u2", (2, 9, 64), "128B", [(0, 0, 0), (3, 15, 8)]),
+    "4D": ((2, 3, 4, 8), "i4", (2, 2, 2, 4), "none", [(0, 0, 0, 0), (1, 2, 3, 4)]),
+    "5D": ((2, 2, 3, 4, 8), "i4", (1, 2, 2, 2, 4), "none", [(0, 0, 0, 0, 0), (1, 1, 2, 3, 4)]),
 }  # fmt: skip
 
 
@@ -122,7 +122,8 @@ def test_boxes(name, rng):
     settings = {"swizzle": swizzle}
     for corner in corners:
         target = np.zeros(shape, kind)
-        to = tuple(int(c) for c in rng.integers(-2, 3, len(shape)))
+        to = rng.integers(-2, 3, len(shape)) * [*[1] * (len(shape) - 1), 16 // array.itemsize]
+        to = tuple(int(c) for c in to)
         raw = np.zeros(BOX_BYTES, np.uint8)
         places = np.array([*corner[::-1], *to[::-1]], "i4")
         size = np.int32(int(np.prod(box)) * array.itemsize)
@@ -141,13 +142,13 @@ def test_what_lies_outside_may_be_nan(kind, name, rng):
     target, raw = np.zeros((20, 40), kind), np.zeros(BOX_BYTES, np.uint8)
     box, size = (8, 16), 8 * 16 * array.itemsize
     both = (maps.of(a, box, fill="nan", kind=name) for a in (array, target))
-    places = np.array([-3, 15, 0, 0], "i4")
+    places = np.array([-8, 15, 0, 0], "i4")
     out = raw[:size].view(kind)
     program(copy_kernel(2)).launch((1,), (64,), [*both, places, raw, np.int32(size)])
     got = out.reshape(box)
-    assert (got[:5, 3:] == array[15:, :13]).all()
+    assert (got[:5, 8:] == array[15:, :8]).all()
     outside = np.ones(box, bool)
-    outside[:5, 3:] = False
+    outside[:5, 8:] = False
     bits = got[outside].view(f"u{array.itemsize}")
     wide = {2: 0x7C00, 4: 0x7F800000, 8: 0x7FF0000000000000}[array.itemsize]
     wide = 0x7F80 if name == "bfloat16" else wide
@@ -160,9 +161,9 @@ def test_a_view_and_padded_rows(rng):
     view = whole[3:40, 8:44]
     target, raw = np.zeros((16, 32), "f4"), np.zeros(BOX_BYTES, np.uint8)
     both = maps.of(view, (16, 32)), maps.of(target, (16, 32))
-    places = np.array([10, 30, 0, 0], "i4")
+    places = np.array([12, 30, 0, 0], "i4")
     program(copy_kernel(2)).launch((1,), (64,), [*both, places, raw, np.int32(2048)])
-    assert (target == box_of(view, (30, 10), (16, 32), 0)).all()
+    assert (target == box_of(view, (30, 12), (16, 32), 0)).all()
 
 
 TRANSPOSE = f"""{HEAD}{MAP}{load_text(2)}
@@ -318,6 +319,7 @@ def test_the_driver_agrees(name, monkeypatch):
 
     from warpbook.gpu import tensor_maps
 
+    needs_gpu()
     given = dict(REFUSED[name][0] if name in REFUSED else ALLOWED[name])
     shape, kind = given.pop("shape", (64, 64)), given.pop("kind", "f4")
     array = given.pop("view", lambda a: a)(cupy.zeros(shape, kind))
@@ -364,6 +366,45 @@ def test_fault(name):
     assert finding.kind == kind, str(finding)
     lines = [n for n, line in enumerate(text.splitlines(), 1) if marker in line]
     assert finding.line in lines, str(finding)
+
+
+MISALIGNED = {  # kind: (an innermost coordinate, elements in 16 bytes)
+    "u1": (8, 16), "f2": (-3, 8), "f4": (2, 4), "f8": (41, 2),
+}  # fmt: skip
+FETCH = """fence_async();
+        if (t == 0) asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];" :: "l"(&source), "r"(corner[0]), "r"(corner[1]) : "memory"); // FETCH
+"""
+FETCHED = copy_kernel(2).replace("fence_async();", FETCH)
+
+
+@pytest.mark.parametrize("sanitize", [True, False])
+@pytest.mark.parametrize("way", ["LOAD", "STORE", "FETCH"])
+@pytest.mark.parametrize("kind", MISALIGNED)
+def test_a_box_begins_at_a_multiple_of_16_bytes(kind, way, sanitize):
+    """Also outside of the tensor. For others the GPU has an illegal instruction."""
+    first, step = MISALIGNED[kind]
+    corner = [0, 0, first, 1] if way == "STORE" else [first, 1, 0, 0]
+    text = FETCHED if way == "FETCH" else copy_kernel(2)
+    a, out = np.zeros((20, 48), kind), np.zeros((20, 48), kind)
+    both, raw = (maps.of(x, (8, 16)) for x in (a, out)), np.zeros(BOX_BYTES, np.uint8)
+    args = [*both, np.array(corner, "i4"), raw, np.int32(8 * 16 * a.itemsize)]
+    with pytest.raises(emulator.Finding) as caught:
+        program(text).launch((1,), (64,), args, sanitize=sanitize)
+    finding = caught.value
+    assert finding.kind == "misaligned box"
+    assert way in text.splitlines()[finding.line - 1]
+    for said in (f"is {first}:", f"of {a.itemsize} byte", f"{first * a.itemsize} bytes",
+                 f"multiple of {step} as", f"here {first // step * step},"):  # fmt: skip
+        assert said in str(finding)
+
+
+def test_a_fetch_to_the_l2_cache(rng):
+    a, target = numbers(rng, (20, 40), "f4"), np.zeros((20, 40), "f4")
+    places, raw = np.array([-4, 15, 4, 3], "i4"), np.zeros(BOX_BYTES, np.uint8)
+    both = maps.of(a, (8, 16)), maps.of(target, (8, 16))
+    program(FETCHED).launch((1,), (64,), [*both, places, raw, np.int32(512)])
+    data = box_of(a, (15, -4), (8, 16), 0)
+    assert (target == box_of(data, (-3, -4), (20, 40), 0)).all()
 
 
 CLIPPED = f"""{HEAD}{MAP}{load_text(2)}

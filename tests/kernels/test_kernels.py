@@ -13,7 +13,10 @@ SOLUTIONS = sorted(source.KERNELS.glob("*/exercises/solutions/*.cu"))
 FILES = STEPS + SKELETONS + SOLUTIONS
 WIDEST = 78  # columns that a page shows whole in a window of 1280 px; longer lines are clipped
 ARCHITECTURES = ["sm_75", "sm_90", "sm_120"]  # a T4, what the book was recorded on, one newer
-INCLUDES = {"numbers": {"<cuda_fp16.h>", "<cuda_bf16.h>"}, "tensor_cores": {"<mma.h>"}}  # the headers that a topic is about
+INCLUDES = {  # the headers that a topic is about
+    "numbers": {"<cuda_fp16.h>", "<cuda_bf16.h>"},
+    "tensor_cores": {"<mma.h>"},
+}
 FIELDS = ("Launch", "Cost", "Assumes")
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from warpbook import tensor_map
 from warpbook.emulator import Finding
 from warpbook.launch import kernel, nvrtc
 from warpbook.launch.backend import cp
@@ -171,6 +172,20 @@ def test_a_python_number_for_an_unknown_type_is_refused(tmp_path):
     with pytest.raises(TypeError, match=r"such as np\.float32\(0.5\)"):
         stored(tmp_path, "u32", 0.5, before)
     assert stored(tmp_path, "u32", np.uint32(5), before) == 5
+
+
+def test_an_array_where_a_struct_is_wanted_is_refused(tmp_path, a):
+    path = tmp_path / "corner.cu"
+    path.write_text(
+        "struct alignas(64) TensorMap { unsigned long long words[16]; };\n"
+        'extern "C" __global__ void corner(const __grid_constant__ TensorMap m, float* o)'
+        "{ o[0] = sizeof(m); }"
+    )
+    corner = kernel.load_path(path)
+    with pytest.raises(TypeError, match=r"declared TensorMap, .* tensor_map\(array, box\)"):
+        corner(1, 1, a, a)
+    corner(1, 1, tensor_map(a, (4,)), a)
+    assert float(a[0]) == 128
 
 
 @pytest.mark.parametrize("declared", ["float (*o)[4]", "float o[][4]"])

@@ -29,7 +29,7 @@ def tensor_map(
     bytes, and so its first byte. The map does not keep it: keep it yourself.
     box: elements of a box along each axis, in the order of the array's axes; 1 to 256 each, along
     the last axis a multiple of 16 bytes. (The instruction names the coordinates in the opposite
-    order: the last axis first.)
+    order, the last axis first, and that one has to be a multiple of 16 bytes too.)
     swizzle: 'none', '32B', '64B' or '128B': how pieces of 16 bytes change places in shared memory,
     so that columns of the box lie in different banks; the box is at most that wide.
     fill: 'zeros' or 'nan': what elements outside of the array are loaded as.

@@ -95,6 +95,12 @@ def _scalar(kernel, parameter, value):
             f"{where} is declared {parameter.ctype}, whose size is not known here, but got "
             f"{_kind(value)}. Pass a NumPy number of that size and kind, such as {number}."
         )
+    if dtype is None and isinstance(value, cp.ndarray) and value.ndim and not value.dtype.names:
+        raise TypeError(
+            f"{where} is declared {parameter.ctype}, but got an array of shape {value.shape}. "
+            "Pass a struct by value, as a NumPy scalar of its bytes. For a tensor map pass "
+            "tensor_map(array, box)."
+        )
     if dtype is None or width > 1:
         return value  # a struct or a vector by value: passed as it is
     if isinstance(value, cp.ndarray) and value.ndim:

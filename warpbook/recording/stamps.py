@@ -35,6 +35,7 @@ APART = {
     "launch.source": "finds the files that are hashed",
     "gpu.doctor": "says what a machine has",
     "gpu.occupancy": "computes, the same on every machine",
+    "gpu.tensor_maps": "describes an array to the driver",
     "launch.standard_headers": "are texts for the emulator's compilations alone",
     "measure.checks": "compares results",
     "measure.claims": "words what was measured",

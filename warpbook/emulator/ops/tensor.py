@@ -2,7 +2,9 @@
 
 A box lies in shared memory row after row, the innermost dimension first. A swizzle moves its pieces
 of 16 bytes: the number of a piece in its line of 128 bytes is XORed with the number of the line.
-What lies outside of the tensor is filled on the way in, and left out on the way out.
+What lies outside of the tensor is filled on the way in, and left out on the way out. Along the
+innermost dimension a box begins at a multiple of 16 bytes, outside of the tensor too: elsewhere the
+GPU ends the kernel with an illegal instruction.
 """
 
 import numpy as np
@@ -12,7 +14,7 @@ from ..bulk import CHUNK, Flight, Store
 from ..errors import EmulatorError
 from ..memory import LOCAL_WINDOW, SHARED_WINDOW
 from ..ptx import Vector
-from . import Op, effect, refuse
+from . import effect, refuse
 from .bulk import (
     DONE,
     HINT,
@@ -35,8 +37,10 @@ def tensor(instruction):
     shapes.
     """
     words = instruction.parts[4:]
-    if instruction.parts[3] == "prefetch" or words[0] == "prefetch":
-        return Op(lambda: None, [], [])
+    if instruction.parts[3] == "prefetch":
+        if words[1] in RANKS and set(words[2:]) <= {"L2", "global", "tile", HINT}:
+            return prefetch(instruction, RANKS[words[1]])
+        raise refuse(instruction, "this form")
     how = set(words[3:]) - {"tile"}
     if words[0] not in RANKS:
         raise refuse(instruction, "this form")
@@ -115,6 +119,19 @@ def store(instruction, rank):
     return effect(fn, [], ins)
 
 
+def prefetch(instruction, rank):
+    """[map, {x, ...}]: to the L2 cache, which the emulator does not have; the box is checked."""
+    (box,) = policy_last(instruction, instruction.operands)
+    base, coordinates = box_operand(instruction, box, rank)
+    instruction.access = global_side(instruction, CHUNK, "fetches").access
+
+    def fn(state, group, mask, instruction, base, *places):
+        for lane, address, *corner in active(state, group, mask, instruction, base, *places):
+            Box(lane, address, corner, rank)
+
+    return effect(fn, [], [(base, "s64")] + [(c, "s32") for c in coordinates])
+
+
 def map_at(lane, address):
     """(TensorMap, Array) of the map at a generic address."""
     state = lane.state
@@ -142,6 +159,17 @@ def map_at(lane, address):
     return state.launch.maps[raw]
 
 
+def misaligned(first, fields):
+    """What is wrong with a box that begins at this innermost coordinate."""
+    step, width = CHUNK // fields.element, fields.element
+    return (
+        f"its innermost coordinate is {first}: with elements of {width} byte{'s'[: width > 1]} "
+        f"({fields.kind}) that is {first * width} bytes, and a GPU, where a box has to begin at a "
+        f"multiple of {CHUNK} bytes, ends the kernel with an illegal instruction. Take a multiple "
+        f"of {step} as the coordinate, here {first // step * step}, and a box that is wider"
+    )
+
+
 class Box:
     """One box: a Lane asks for it. corner: its first element, innermost dimension first."""
 
@@ -157,6 +185,8 @@ class Box:
             raise EmulatorError(
                 f"line {line}: the emulator does not cover tensor maps with interleaving or steps"
             )
+        if corner[0] * f.element % CHUNK:
+            lane.fault("misaligned box", address, misaligned(corner[0], f))
 
     def inside(self):
         """For each dimension, outermost first: (slice of the box, slice of the tensor) where the
