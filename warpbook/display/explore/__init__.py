@@ -17,6 +17,7 @@ from warpbook.display.explore import (
     banks,
     fragments,
     lookback,
+    online,
     roofline,
     sectors,
     sm,
@@ -38,6 +39,7 @@ FIGURES: dict[str, Recipe] = {
     "tree": tree.FIGURE,
     "lookback": lookback.FIGURE,
     "fragments": fragments.FIGURE,
+    "online": online.FIGURE,
 }
 
 _STYLE = (
@@ -105,8 +107,8 @@ def explore(name: str, **state: int | str) -> Explorable:
     for; 'waves', a grid on the SMs over time; 'sm', how blocks fill an SM; 'roofline', the least
     time of a kernel; 'tiles', what a tiled matrix product reads; 'tree', how the lanes of a warp
     add up; 'lookback', a scan in one pass over time; 'fragments', which lane of a warp holds which
-    elements in a product of tensor cores. state: where the knobs stand at first, all others at
-    their start.
+    elements in a product of tensor cores; 'online', a softmax in one pass. state: where the knobs
+    stand at first, all others at their start.
 
     sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
     width: of an element, 4, 8 or 16 bytes.
@@ -142,6 +144,10 @@ def explore(name: str, **state: int | str) -> Explorable:
     lookback: tiles: 2 to 24; places: blocks at once, 1 to 24; window: tiles that a look shows, a
     power of two, 1 to 32; load, look: the time that these take, 1 to 9; late: how many times as
     long tile 2 loads, 1 to 9; waits: for 'earlier' or 'later' tiles.
+
+    online: a row of twelve elements: 'mixed', 'rising', 'falling', 'large', 'masked' or 'empty';
+    way: a maximum from the 'lowest' float or from the 'infinite' one, or 'plain' for none; threads:
+    1, 2 or 4; done: steps, 0 to 12.
 
     Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
     ValueError for a setting outside a knob's range.
