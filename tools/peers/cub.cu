@@ -1,6 +1,6 @@
 // CUB's own reduction, scan and histogram, as C functions for warpbook.peer("cub").
 //
-// nvcc -O3 -std=c++17 -shared -Xcompiler -fPIC -arch=sm_90 -o cub.so cub.cu
+// nvcc -O1 -std=c++17 -shared -Xcompiler -fPIC -arch=sm_90 -o cub.so cub.cu
 //
 // All pointers are to device memory, but bytes. Each function is called twice: with temp = null
 // it writes to bytes how much temporary memory it needs; then it launches. It returns a

@@ -143,7 +143,8 @@ def _compiled(source, nvcc):
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
             made = Path(folder, target.name)
-            command = [nvcc, "-O3", "-std=c++17", "-shared", "-Xcompiler", "-fPIC",
+            # -O is for the host's code alone: the GPU's is optimised in any case.
+            command = [nvcc, "-O1", "-std=c++17", "-shared", "-Xcompiler", "-fPIC",
                        f"-arch={architecture}", "-o", str(made), str(source)]  # fmt: skip
             subprocess.run(command, check=True, capture_output=True, text=True, timeout=SECONDS)
             made.replace(target)

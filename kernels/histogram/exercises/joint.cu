@@ -1,0 +1,28 @@
+// histogram/exercises/joint: how often two kinds of bytes occur together,
+//     counted in shared memory.
+//
+// counts[16 * (a[i] / 16) + b[i] / 16] += 1 for every i
+//
+// Launch:   block (256), grid (4)
+// Defines:  none
+// Cost:     2*n bytes, 0 flops
+// Assumes:  n + 1024 < 2^31
+//
+// As given, every pair of bytes adds to a counter in global memory. Asked:
+// each block counts in its shared memory first, and a counter of a block
+// then costs one atomic in global memory.
+extern "C" __global__
+void histogram_joint(
+    const unsigned char* __restrict__ a,    // [n]
+    const unsigned char* __restrict__ b,    // [n]
+    int* __restrict__ counts,               // [256], zeros at first
+    int n)
+{
+    // YOUR CODE 1: the block's own counters
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 4 * 256) {
+        int bin = 16 * (a[i] / 16) + b[i] / 16;
+        // YOUR CODE 2: count in them
+        atomicAdd(&counts[bin], 1);
+    }
+    // YOUR CODE 3: add them to the global ones
+}
