@@ -54,7 +54,7 @@ def test_gpu_cells_say_that_they_were_skipped(tmp_path):
 
 
 def test_a_false_counter_claim_fails_the_chapter(tmp_path):
-    path = saved(tmp_path, "from warpbook import claim\nclaim('{n} sectors', False, n=3)")
+    path = saved(tmp_path, "from warpbook import claim\nclaim('{n} sectors', 'n <= 2', n=3)")
     with pytest.raises(RuntimeError, match="does not hold: 3 sectors"):
         chapters.execute(path, emulated=True)
 
