@@ -3,8 +3,8 @@
 A box lies in shared memory row after row, the innermost dimension first. A swizzle moves its pieces
 of 16 bytes: the number of a piece in its line of 128 bytes is XORed with the number of the line.
 What lies outside of the tensor is filled on the way in, and left out on the way out. Along the
-innermost dimension a box begins at a multiple of 16 bytes, outside of the tensor too: elsewhere the
-GPU ends the kernel with an illegal instruction.
+innermost dimension a box begins at a multiple of 16 bytes, outside of the tensor too, and a box that
+is stored does not begin before the tensor: else an H200 ends the kernel with an illegal instruction.
 """
 
 import numpy as np
@@ -29,7 +29,8 @@ from .bulk import (
 
 RANKS = {f"{n}d": n for n in range(1, 6)}
 LINE = 7  # log2 of the bytes of a line that a swizzle works in
-NAN = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF}  # by bytes of an element
+# By bytes of an element; the bits are those that an H200 fills in.
+NAN = {2: 0x7FF7, 4: 0x7FF77FF7, 8: 0x7FF77FF77FF77FF7}
 
 
 def tensor(instruction):
@@ -105,6 +106,8 @@ def store(instruction, rank):
             state, group, mask, instruction, src + offset_of, base, *places
         ):
             box = Box(lane, address, corner, rank)
+            if min(corner) < 0:
+                lane.fault("misaligned box", address, before(min(corner)))
             if not box.array.parts[0][2].flags.writeable:
                 raise EmulatorError(
                     f"line {instruction.line}: the kernel writes through a tensor map into an "
@@ -170,6 +173,14 @@ def misaligned(first, fields):
     )
 
 
+def before(first):
+    """What is wrong with a store whose box begins before the tensor."""
+    return (
+        f"it stores a box that begins at coordinate {first}, before the tensor: an H200 ends the "
+        "kernel with an illegal instruction. Store the part that lies inside as a box of its own"
+    )
+
+
 class Box:
     """One box: a Lane asks for it. corner: its first element, innermost dimension first."""
 
@@ -184,6 +195,14 @@ class Box:
             line = lane.instruction.line
             raise EmulatorError(
                 f"line {line}: the emulator does not cover tensor maps with interleaving or steps"
+            )
+        span = CHUNK << tensor_map.SWIZZLES[f.swizzle]
+        if f.swizzle != "none" and f.box[0] * f.element < span:
+            line = lane.instruction.line
+            raise EmulatorError(
+                f"line {line}: the emulator does not cover a box narrower than its swizzle: on a "
+                f"GPU its rows lie {span} bytes apart. Take a box of {span} bytes, or a "
+                "narrower swizzle"
             )
         if corner[0] * f.element % CHUNK:
             lane.fault("misaligned box", address, misaligned(corner[0], f))
