@@ -3,8 +3,9 @@
 A box lies in shared memory row after row, the innermost dimension first. A swizzle moves its pieces
 of 16 bytes: the number of a piece in its line of 128 bytes is XORed with the number of the line.
 What lies outside of the tensor is filled on the way in, and left out on the way out. Along the
-innermost dimension a box begins at a multiple of 16 bytes, outside of the tensor too, and a box that
-is stored does not begin before the tensor: else an H200 ends the kernel with an illegal instruction.
+innermost dimension a box begins at a multiple of 16 bytes, outside of the tensor too, and a box
+that is stored does not begin before the tensor: else an H200 ends the kernel with an illegal
+instruction.
 """
 
 import numpy as np
