@@ -1,0 +1,40 @@
+// async_copies/01_meet: in every round another warp comes late, and all the
+//     others stand still until it is there.
+//
+// each round, from value = thread and own = 0:
+//     the late warp takes late_steps of value <- 1664525*value + 1013904223,
+//     everyone takes own_steps of own, by the same formula,
+//     value[t] += value[t + 32] of before, around the block
+// out[thread] = value ^ own
+//
+// Changed:  nothing, the first step
+// Launch:   block (256), grid (SMs)
+// Defines:  none
+// Cost:     4*blocks*256 bytes, 0 flops
+// Assumes:  rounds >= 1; block (256)
+
+// Work that no compiler can shorten: each step needs the one before it.
+__device__ unsigned int steps(unsigned int value, int count)
+{
+    #pragma unroll 8
+    for (int i = 0; i < count; ++i) value = value * 1664525u + 1013904223u;
+    return value;
+}
+
+extern "C" __global__
+void async_copies_meet(
+    unsigned int* __restrict__ out,   // [blocks * 256]
+    int rounds, int late_steps, int own_steps)
+{
+    __shared__ unsigned int box[2][256];   // a round writes one, reads it
+    int thread = threadIdx.x, warp = thread / 32;
+    unsigned int value = blockIdx.x * 256 + thread, own = 0;
+    for (int round = 0; round < rounds; ++round) {
+        if (warp == round % 8) value = steps(value, late_steps);
+        box[round % 2][thread] = value;
+        __syncthreads();
+        own = steps(own, own_steps);
+        value += box[round % 2][(thread + 32) % 256];
+    }
+    out[blockIdx.x * 256 + thread] = value ^ own;
+}
