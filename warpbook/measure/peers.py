@@ -31,11 +31,14 @@ def peer(name: str) -> "Cub":
     kernel's run does:
 
         cub = peer("cub")
-        cub.sum(values, out)                      float32 -> out[0]
-        cub.scan(values, out)                     inclusive, of float32 or int32
-        cub.histogram(values, counts, low, high)  of uint8 or float32, int32 counts of equal bins
-        cub.argmax(values, out, index)            float32 -> out[0], index[0] (int64)
+        cub.sum(values, out)
+        cub.scan(values, out)
+        cub.histogram(values, counts, low, high)
+        cub.argmax(values, out, index)
 
+    sum takes float32 and writes out[0]; scan writes the inclusive sums of float32 or int32;
+    histogram takes uint8 or float32 and writes int32 counts of equal bins; argmax takes float32 and
+    writes out[0] and index[0], an int64.
     The temporary memory that CUB asks for is kept from one call to the next, so only a first call
     allocates it. Where there is no GPU or no nvcc, one sentence says so, a method returns a NotRun,
     and ``bench`` leaves the contestant out.
