@@ -1,0 +1,90 @@
+// norms/02_squares: layer norm in one meeting, by the formula of the
+//     schoolbook: the mean of the squares less the square of the mean.
+//
+// out[r, c] = (in[r, c] - mean) / sqrt(variance + eps) * weight[c] + bias[c]
+//
+// Changed:  variance of what lies apart from the mean -> mean of the squares
+//           less the square of the mean           (from 01_two_meetings)
+// Launch:   block (32*ceil(cols/(32*VEC*ITEMS))), grid (rows)
+// Defines:  VEC = 4, ITEMS = 4
+// Cost:     8*rows*cols + 8*cols bytes, 8*rows*cols flops
+// Assumes:  cols a multiple of VEC, and at most 1024*VEC*ITEMS, or the block
+//           has too many threads; all arrays start at multiples of 4*VEC
+//           bytes
+#ifndef VEC
+#define VEC 4
+#endif
+#ifndef ITEMS
+#define ITEMS 4
+#endif
+
+struct alignas(4 * VEC) Word { float at[VEC]; };
+
+// Of some elements: the sum, and the sum of the squares.
+struct Part { float sum, squares; };
+
+__device__ __forceinline__ float warp_sum(float value)
+{
+    for (int far = 16; far > 0; far /= 2)
+        value += __shfl_xor_sync(0xffffffff, value, far);
+    return value;
+}
+
+// The Part of the elements that the warps have; every thread has it.
+__device__ __forceinline__ Part block_merged(Part part)
+{
+    __shared__ Part of_warp[32];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (lane == 0) of_warp[warp] = part;
+    __syncthreads();
+    part = lane < blockDim.x / 32 ? of_warp[lane] : Part{0.0f, 0.0f};
+    return {warp_sum(part.sum), warp_sum(part.squares)};
+}
+
+extern "C" __global__
+void __launch_bounds__(1024) norms_squares(
+    const float* __restrict__ in,       // [rows, cols]
+    const float* __restrict__ weight,   // [cols]
+    const float* __restrict__ bias,     // [cols]
+    float* __restrict__ out,            // [rows, cols]
+    int rows, int cols, float eps)
+{
+    const Word* row = reinterpret_cast<const Word*>(
+        in + (long long)blockIdx.x * cols);
+    int words = cols / VEC;
+    Word held[ITEMS];
+    #pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        int w = threadIdx.x + k * blockDim.x;
+        if (w < words)
+            held[k] = row[w];
+        else
+            for (int e = 0; e < VEC; ++e) held[k].at[e] = 0.0f;
+    }
+    Part part = {0.0f, 0.0f};
+    #pragma unroll
+    for (int k = 0; k < ITEMS; ++k)
+        for (int e = 0; e < VEC; ++e) {
+            part.sum += held[k].at[e];
+            part.squares += held[k].at[e] * held[k].at[e];
+        }
+    part = block_merged({warp_sum(part.sum), warp_sum(part.squares)});
+    float mean = part.sum / cols;
+    float variance = part.squares / cols - mean * mean;
+    float scale = rsqrtf(fmaxf(variance, 0.0f) + eps);
+    Word* result = reinterpret_cast<Word*>(
+        out + (long long)blockIdx.x * cols);
+    const Word* scales = reinterpret_cast<const Word*>(weight);
+    const Word* shifts = reinterpret_cast<const Word*>(bias);
+    #pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        int w = threadIdx.x + k * blockDim.x;
+        if (w < words) {
+            Word by = scales[w], plus = shifts[w];
+            for (int e = 0; e < VEC; ++e)
+                held[k].at[e] = (held[k].at[e] - mean) * scale * by.at[e]
+                              + plus.at[e];
+            result[w] = held[k];
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// Wrong: the lanes add their sums, whose maxima differ.
+extern "C" __global__
+void softmax_logsumexp(
+    const float* __restrict__ in,   // [rows, cols]
+    float* __restrict__ out,        // [rows]
+    int rows, int cols)
+{
+    const float LOWEST = -3.402823466e38f;
+    int r = blockIdx.x * 4 + threadIdx.y, lane = threadIdx.x;
+    const float* row = in + (long long)r * cols;
+    int count = r < rows ? cols : 0;
+    float max = LOWEST, sum = 0.0f;
+    for (int c = lane; c < count; c += 32) {
+        float value = row[c];
+        if (value > max) {
+            sum *= expf(max - value);
+            max = value;
+        }
+        sum += expf(value - max);
+    }
+    for (int far = 16; far > 0; far /= 2) {
+        float other_max = __shfl_xor_sync(0xffffffff, max, far);
+        float other_sum = __shfl_xor_sync(0xffffffff, sum, far);
+        float both = fmaxf(max, other_max);
+        sum = sum + other_sum;
+        max = both;
+    }
+    if (lane == 0 && r < rows) out[r] = max + logf(sum);
+}
