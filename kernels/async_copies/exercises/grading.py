@@ -1,0 +1,82 @@
+"""What the exercises of 20_async_copies ask for."""
+
+import numpy as np
+
+from warpbook import Case, drawn, exercise, forbids, least, most, out, requires
+
+TILE, BLOCKS, WIDE = 128, 2, 64
+
+
+@exercise(
+    sizes=(1, 2, 3, 5, 8, drawn(9, 16)),
+    technique=(
+        least("bulk_copies", 1, lambda tiles: tiles, "Each tile comes by a bulk copy."),
+        most("global_ld_requests", 0, None, "The copies bring the tiles; no thread loads them."),
+        most(
+            "barriers",
+            1.1,
+            lambda tiles: 4 * (tiles + BLOCKS),
+            "One barrier a tile is enough, as given.",
+        ),
+    ),
+)
+def phase(size, rng):
+    a = rng.random((size, TILE), dtype=np.float32)
+    return Case(
+        grid=(BLOCKS,),
+        block=(TILE,),
+        args=(a.reshape(-1), out(size * TILE, np.float32), size),
+        want=a[:, ::-1].reshape(-1),
+    )
+
+
+@exercise(
+    sizes=(4, 32, 128, 132, 516, drawn(1300, 2600, multiple=4)),
+    technique=(
+        least("bulk_copies", 2, lambda n: -(-n // TILE), "Let the copy engine fetch both tiles."),
+        most("global_ld_requests", 0, None, "The copies bring the tiles; no thread loads them."),
+        most(
+            "ptx mbarrier.arrive.expect_tx",
+            1,
+            lambda n: -(-n // TILE),
+            "Announce both copies' bytes at once: one phase for each tile.",
+        ),
+    ),
+)
+def pair(size, rng):
+    a, b = (rng.random(size, dtype=np.float32) for _ in range(2))
+    return Case(
+        grid=(BLOCKS,),
+        block=(TILE,),
+        args=(a, b, out(size, np.float32), size),
+        want=a.astype(np.float64) * b,
+        bytes=12 * size,
+    )
+
+
+@exercise(
+    sizes=(1, 63, 64, 65, 128, 129, drawn(1000, 3000)),
+    technique=(
+        requires("release.gpu", "The writer's store of the flag releases.", compiled=True),
+        requires("acquire.gpu", "The reader's load of the flag acquires.", compiled=True),
+        most("fences", 0, None, "The order belongs to the flag's store and load alone."),
+        forbids("thread_scope_system", "Nobody beyond the device reads the message."),
+    ),
+)
+def letter(size, rng):
+    a = rng.random(size, dtype=np.float32)
+    padded = np.zeros(-(-size // WIDE) * WIDE)
+    padded[:size] = a
+    rows = padded.reshape(-1, WIDE)
+    return Case(
+        grid=(BLOCKS,),
+        block=(WIDE,),
+        args=(
+            a,
+            out(WIDE, np.float32, fill=0),
+            out(WIDE, np.int32, fill=0),
+            out(WIDE, np.float32),
+            size,
+        ),
+        want=(rows[: size // 2 // WIDE].sum(axis=0), np.ones(WIDE), rows.sum(axis=0)),
+    )
