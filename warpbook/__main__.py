@@ -76,6 +76,8 @@ def _parser():
     )
     skeleton.set_defaults(run=_skeleton)
 
+    _add_exercises(commands)
+    _add_class(commands)
     grade = commands.add_parser("grade", help="grade an exercise; exit 0 at full points")
     grade.add_argument("exercise", help="such as coalescing/fix_stride")
     grade.add_argument("file", nargs="?", help="a .cu file; your copy in work/ by default")
@@ -89,6 +91,59 @@ def _parser():
     doctor = commands.add_parser("doctor", help="say what this machine can do")
     doctor.set_defaults(run=_doctor)
     return parser
+
+
+def _add_exercises(commands):
+    listed = commands.add_parser("list", help="list the exercises, and which you have begun")
+    listed.add_argument("topic", nargs="*", help="such as coalescing; all by default")
+    listed.set_defaults(run=_list)
+    for name, run, what in (
+        ("start", _start, "copy an exercise's skeleton to work/; a copy that is there stays"),
+        ("reset", _start, "begin an exercise anew; what you had is kept under another name"),
+        ("hints", _hints, "show the hints of an exercise"),
+    ):
+        command = commands.add_parser(name, help=what)
+        command.add_argument("exercise", help="such as coalescing/fix_stride")
+        command.set_defaults(run=run)
+
+
+def _add_class(commands):
+    group = commands.add_parser("class", help="grade a class's submissions; write editions")
+    actions = group.add_subparsers(dest="action", required=True, metavar="action")
+    grade = actions.add_parser(
+        "grade",
+        help="grade a folder of submissions, on all cores",
+        description="Grade a folder with a subfolder or a zip for each student. The same command "
+        "goes on where an earlier one was stopped. Exit 0: all is graded, whatever the points; "
+        "1: some files could not be graded; 130: stopped by Ctrl-C.",
+    )
+    grade.add_argument("folder", metavar="FOLDER")
+    for option, kind, what in (
+        ("--out", str, "folder for the results (FOLDER-grades)"),
+        ("--seconds", float, "for all checks of one file (60)"),
+        ("--total", float, "seconds for all files of one student (900)"),
+        ("--seed", int, "of all gradings; else that of the run before, or a new one"),
+        ("--workers", int, "gradings at once; else one for each core"),
+        ("--dask", str, "the address of a dask scheduler, whose workers do the grading"),
+    ):
+        grade.add_argument(option, type=kind, help=what)
+    grade.add_argument(
+        "--exercises", nargs="+", metavar="NAME", help="those asked; else all that are handed in"
+    )
+    grade.set_defaults(seconds=60.0, total=900.0)
+    grade.set_defaults(run=_class_grade)
+    release = actions.add_parser(
+        "release",
+        help="write an edition without solutions, or a teacher's",
+        description="Write an edition for students: without solutions, answers and tests.",
+    )
+    release.add_argument("folder", metavar="FOLDER", help="that is not there yet")
+    release.add_argument("--with-solutions", action="store_true", help="the teacher's edition")
+    release.add_argument(
+        "--variant", type=int, metavar="SEED",
+        help="other names, orders of parameters, sizes and constants; takes a minute or two",
+    )  # fmt: skip
+    release.set_defaults(run=_class_release)
 
 
 def _add_trace(commands):
@@ -157,18 +212,89 @@ def _skeleton(given):
 
 
 def _grade(given):
-    from warpbook.grading.exercises import hints
     from warpbook.grading.grade import grade
 
     if given.hints:
-        for number, hint in enumerate(hints(given.exercise), 1):
-            print(f"Hint {number}: {hint}")
-        return 0
+        return _hints(given)
     options = {"seconds": given.seconds, "seed": given.seed}
     options = {name: value for name, value in options.items() if value is not None}
     result = grade(given.exercise, given.file, **options)
     print(result)
     return 0 if result.full else 1
+
+
+def _list(given):
+    from warpbook.grading.exercises import listing
+
+    print(listing(given.topic))
+    return 0
+
+
+def _start(given):
+    from warpbook.grading.exercises import shown, start
+
+    copy = start(given.exercise, reset=given.command == "reset")
+    if copy.kept:
+        print(f"Your earlier copy is now {shown(copy.kept)}.")
+    if copy.new:
+        print(f"Edit {shown(copy.path)}, then run: python -m warpbook grade {copy.name}")
+    else:
+        print(
+            f"{shown(copy.path)} is there already and stays as it is. To begin anew: "
+            f"python -m warpbook reset {copy.name}"
+        )
+    return 0
+
+
+def _hints(given):
+    from warpbook.grading.exercises import hints
+
+    for number, hint in enumerate(hints(given.exercise), 1):
+        print(f"Hint {number}: {hint}")
+    return 0
+
+
+def _class_grade(given):
+    from pathlib import Path
+
+    from warpbook.grading import reports
+    from warpbook.grading.classes import grade_class
+
+    folder = Path(given.folder).absolute()
+    out = Path(given.out).absolute() if given.out else folder.with_name(f"{folder.name}-grades")
+    if out.is_relative_to(folder):
+        raise ValueError(f"{out} lies among the submissions. Name another folder: --out FOLDER.")
+    options = {name: getattr(given, name) for name in ("seconds", "total", "seed", "workers")}
+    for name in ("seconds", "total", "workers"):
+        if options[name] is not None and not options[name] > 0:
+            raise ValueError(f"--{name} is {options[name]:g}: give a number above 0.")
+    try:
+        course = grade_class(folder, out, given.exercises, **options, dask=given.dask)
+    except KeyboardInterrupt as stopped:
+        if not stopped.args:
+            raise
+        (course,) = stopped.args
+        reports.write(course, out)
+        print(
+            f"Stopped. {len(course.results)} files are graded and kept; the same command goes on.",
+            file=sys.stderr,
+        )
+        return 130
+    reports.write(course, out)
+    print(course.summary())
+    print(f"See {out / 'overview.html'}, grades.csv and feedback/ beside it.")
+    return 1 if course.missed else 0
+
+
+def _class_release(given):
+    from warpbook.grading.release import release
+
+    edition = release(given.folder, given.with_solutions, given.variant)
+    print(f"{edition.files} files in {edition.folder}")
+    if given.variant is not None:
+        print(f"{len(edition.changed)} exercises are variant {given.variant}. As they were: "
+              f"{', '.join(edition.unchanged) or 'none'}.")  # fmt: skip
+    return 0
 
 
 def _trace(given):

@@ -92,3 +92,71 @@ def test_a_copy_in_latin_1_is_shown(toy):
     path.write_bytes(SOLUTION.replace("twice", "zwölf").encode("latin-1"))
     shown = exercises.start("toy/double")
     assert "zwölf" in repr(shown) and "zwölf" in shown._repr_html_()
+
+
+# --- list, start, reset, hints; whose copies are whose --------------------------------------------
+
+
+def test_the_shell_lists_starts_resets_and_hints(toy, capsys):
+    assert main(["start", "toy/double"]) == 0
+    told = capsys.readouterr().out
+    assert told == "Edit work/toy/double.cu, then run: python -m warpbook grade toy/double\n"
+    copy = toy / "work" / "toy" / "double.cu"
+    copy.write_text(SOLUTION)
+    assert main(["start", "toy/double"]) == 0
+    assert "stays as it is. To begin anew: python -m warpbook reset" in capsys.readouterr().out
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "toy/double      begun      twice each element.",
+        "toy/neighbours             copy, a warp's lanes side by side.",
+        "",
+        "Your copies lie in work.",
+    ]
+    assert main(["grade", "toy/double"]) == 0
+    capsys.readouterr()
+    assert main(["reset", "toy/double"]) == 0
+    assert "Your earlier copy is now work/toy/double_1.cu." in capsys.readouterr().out
+    assert main(["list", "toy"]) == 0
+    assert "toy/double      unchanged  twice" in capsys.readouterr().out
+    assert main(["hints", "toy/double"]) == 0
+    assert capsys.readouterr().out == "Hint 1: Multiply by two.\nHint 2: Guard.\n"
+
+
+@pytest.mark.parametrize("words", [["start", "toy/doubel"], ["reset", "x"], ["hints", "x"],
+                                   ["list", "toys"]])  # fmt: skip
+def test_the_shell_says_what_there_is(toy, capsys, words):
+    assert main(words) == 2
+    assert "toy" in capsys.readouterr().err
+
+
+def test_a_folder_of_ones_own_holds_the_copies(toy, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("WARPBOOK_WORK", str(tmp_path / "of mine"))
+    assert main(["start", "toy/double"]) == 0
+    path = tmp_path / "of mine" / "toy" / "double.cu"
+    assert path.is_file() and not (toy / "work").exists()
+    path.write_text(SOLUTION)
+    assert main(["grade", "toy/double"]) == 0
+
+
+def test_a_copy_outside_the_project_is_no_link(toy, tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("WARPBOOK_WORK", str(tmp_path_factory.mktemp("mine")))
+    assert "href" not in exercises.start("toy/double")._repr_html_().partition("<style>")[0]
+
+
+def test_a_folder_that_is_another_users_is_left_alone(toy, tmp_path_factory, monkeypatch):
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    assert exercises.work_folder() == toy / "work"
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(toy).st_uid + 1)
+    assert exercises.work_folder() == home / "warpbook-work"
+    assert exercises.start("toy/double").path.is_relative_to(home)
+    assert (home / "warpbook-work").stat().st_mode & 0o777 == 0o700
+    (toy / "work").mkdir()
+    assert exercises.start("toy/double").path.is_relative_to(home)
+    monkeypatch.undo()
+
+
+def test_a_checkout_that_cannot_be_written_is_worked_in_from_home(toy, monkeypatch):
+    monkeypatch.setenv("HOME", str(toy / "home"))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert exercises.start("toy/double").path == toy / "home" / "warpbook-work" / "toy/double.cu"

@@ -25,11 +25,12 @@ kernels/<topic>/exercises/grading.py says what is asked of it, one function per 
 import html
 import importlib.util
 import itertools
+import json
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -43,6 +44,9 @@ _END = re.compile(r"^\s*// END SOLUTION (\d+)$")
 _HINT = re.compile(r"^\s*// HINT \d+: (.+)$")
 _MORE = re.compile(r"^\s*// {3,}(\S.*)$")
 _GIVEN = re.compile(r"^\s*// GIVEN: ?(.*)$")
+SOLVED = "exercises/solutions"
+VARIANT = "variant.json"  # see warpbook/grading/variants.py
+WORK = "WARPBOOK_WORK"  # the environment variable that says where working copies lie
 _MARK = re.compile(r"//\s*(BEGIN|END) SOLUTION|//\s*HINT\b|//\s*GIVEN\b", re.I)
 
 
@@ -110,39 +114,99 @@ def exercise(
 
 
 def exercises() -> list[str]:
-    """List every exercise as 'topic/name'."""
-    found = source.KERNELS.glob("*/exercises/solutions/*.cu")
-    return sorted(f"{path.parents[2].name}/{path.stem}" for path in found)
+    """List every exercise as 'topic/name'; an edition for students has skeletons alone."""
+    found = [
+        *((path.parents[2].name, path.stem) for path in source.KERNELS.glob(f"*/{SOLVED}/*.cu")),
+        *((path.parents[1].name, path.stem) for path in source.KERNELS.glob("*/exercises/*.cu")),
+    ]
+    return sorted({f"{topic}/{stem}" for topic, stem in found})
 
 
-def solution_path(name: str) -> Path:
-    """Return the path of the solution of 'topic/name'; LookupError lists the exercises."""
-    there = exercises()
-    if name not in there:
-        raise LookupError(
-            f"there is no exercise '{name}'.{source.did_you_mean(name, there)} "
-            f"There are: {', '.join(there) or 'none at all'}."
-        )
-    topic, stem = name.split("/")
-    return source.KERNELS / topic / "exercises" / "solutions" / f"{stem}.cu"
+def listing(topics: Sequence[str] = ()) -> str:
+    """List exercises, those of some topics or all, a line each, with what is in your folder.
+
+    Raises LookupError for a topic that has no exercise.
+    """
+    names = exercises()
+    there = sorted({name.split("/")[0] for name in names})
+    for topic in topics:
+        if topic not in there:
+            raise LookupError(f"no topic '{topic}' has exercises. These have: {', '.join(there)}.")
+    chosen = [name for name in names if not topics or name.split("/")[0] in topics]
+    width = max(map(len, chosen), default=0)
+    lines = [f"{name:{width}}  {_state(name):9}  {_task(name)}".rstrip() for name in chosen]
+    return "\n".join([*lines, "", f"Your copies lie in {shown(work_folder())}."])
+
+
+def _state(name):
+    if not work_path(name).is_file():
+        return ""
+    return "unchanged" if untouched(name) else "begun"
+
+
+def _task(name):
+    """What an exercise's file says first, behind its name, on one line."""
+    first, *more = source.read(skeleton_path(name)).splitlines()
+    rest = itertools.takewhile(_MORE.match, more)
+    return " ".join([first.partition(": ")[2], *(_MORE.match(line)[1] for line in rest)]).strip()
 
 
 def skeleton_path(name: str) -> Path:
-    """Return where the skeleton of 'topic/name' lies."""
-    path = solution_path(name)
-    return path.parents[1] / path.name
+    """Return where the skeleton of 'topic/name' lies; LookupError lists the exercises."""
+    topic, _, stem = str(name).partition("/")
+    path = source.KERNELS / topic / "exercises" / f"{stem}.cu"
+    solved = path.parent / "solutions" / path.name
+    if re.fullmatch(r"\w+/\w+", str(name)) and (path.is_file() or solved.is_file()):
+        return path
+    there = exercises()
+    raise LookupError(
+        f"there is no exercise '{name}'.{source.did_you_mean(name, there)} "
+        f"There are: {', '.join(there) or 'none at all'}."
+    )
+
+
+def solution_path(name: str) -> Path:
+    """Return where the solution of 'topic/name' lies, in an edition that has it."""
+    path = skeleton_path(name)
+    return path.parent / "solutions" / path.name
+
+
+def hints_path(name: str) -> Path:
+    """Return where the hints of 'topic/name' lie in an edition without its solution."""
+    path = skeleton_path(name)
+    return path.parent / "hints" / f"{path.stem}.txt"
 
 
 def work_path(name: str) -> Path:
     """Return where the student's copy of 'topic/name' lies.
 
-    That is work/ beside kernels/; under the current folder when the package is installed alone, and
-    while a chapter is recorded, so that no page shows what somebody wrote.
+    That is the folder that the environment variable WARPBOOK_WORK names; without it, work/ beside
+    kernels/. Where that place is another user's, or cannot be written, it is warpbook-work/ in the
+    home folder, so that the users of one checkout do not see each other's copies. When the package
+    is installed alone, and while a chapter is recorded, so that no page shows what somebody wrote,
+    it is work/ under the current folder.
     """
-    topic, file = name.split("/")[0], solution_path(name).name
-    apart = not _in_project() or os.environ.get(results.RECORDING)
-    root = Path.cwd() if apart else source.KERNELS.parent
-    return root / "work" / topic / file
+    topic, file = name.split("/")[0], skeleton_path(name).name
+    return work_folder() / topic / file
+
+
+def work_folder() -> Path:
+    """Return the folder of the working copies; see ``work_path``."""
+    if os.environ.get(results.RECORDING):
+        return Path.cwd() / "work"
+    if os.environ.get(WORK):
+        return Path(os.environ[WORK]).expanduser().absolute()
+    if not _in_project():
+        return Path.cwd() / "work"
+    beside = source.KERNELS.parent / "work"
+    return beside if _own(beside) else Path.home() / "warpbook-work"
+
+
+def _own(folder):
+    """Whether a folder is this user's to write in; of one that is not there, the one it lies in."""
+    there = folder if folder.exists() else folder.parent
+    user = os.getuid() if hasattr(os, "getuid") else 0  # Windows tells no owner
+    return os.access(there, os.W_OK) and user in (0, there.stat().st_uid)
 
 
 def _in_project():
@@ -152,8 +216,16 @@ def _in_project():
 
 def hints(name: str) -> list[str]:
     """Return the hints of 'topic/name', in order, as a list of sentences."""
+    if not solution_path(name).is_file():
+        path = hints_path(name)
+        return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return hints_in(solution_path(name).read_text())
+
+
+def hints_in(text):
+    """Return the hints that a solution's text holds."""
     found, more = [], False
-    for line in solution_path(name).read_text().splitlines():
+    for line in text.splitlines():
         hint, rest = _HINT.match(line), _MORE.match(line)
         if hint:
             found.append(hint[1])
@@ -179,7 +251,22 @@ def specification_from(path, stem):
     found = getattr(module, stem, None)
     if not isinstance(found, Exercise):
         raise LookupError(f"{path} has no @exercise called '{stem}'. Add one.")
+    note = path.with_name(VARIANT)
+    if note.is_file():
+        found = _varied(found, json.loads(note.read_text()).get(stem, {}))
     return found
+
+
+def _varied(asked, note):
+    """An Exercise in a variant of the book: its arguments in another order, with further sizes."""
+    order, sizes = note.get("order", []), note.get("sizes", [])
+
+    def make(size, rng):
+        case = asked.make(size, rng)
+        return replace(case, args=(*(case.args[n] for n in order), *case.args[len(order) :]))
+
+    more = tuple(tuple(size) if isinstance(size, list) else size for size in sizes)
+    return replace(asked, make=make, sizes=(*asked.sizes[:-1], *more, asked.sizes[-1]))
 
 
 def skeleton(text, where="solution"):
@@ -240,6 +327,8 @@ def skeletons(check=False):
     stale = []
     for name in exercises():
         solution, path = solution_path(name), skeleton_path(name)
+        if not solution.is_file():
+            continue
         text = skeleton(solution.read_text(), where=str(solution))
         if not path.is_file() or path.read_text() != text:
             stale.append(path)
@@ -282,6 +371,8 @@ class Copy:
 def start(name: str, reset: bool = False) -> Copy:
     """Copy the skeleton of 'topic/name' to work/ and show it; an existing copy is kept.
 
+    The environment variable WARPBOOK_WORK names another folder. Where the project is another user's
+    or cannot be written, it is warpbook-work/ in the home folder.
     reset: begin anew. What was there is kept beside it under another name, such as name_1.cu.
     Raises OSError, with what to do, where nothing can be written.
     """
@@ -291,13 +382,14 @@ def start(name: str, reset: bool = False) -> Copy:
         if reset and there and path.read_bytes() != skeleton.read_bytes():
             kept = path.rename(_spare(path))
         if kept or not there:
+            work_folder().mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else reads it
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(skeleton.read_text())
     except OSError as error:
         raise OSError(
             f"{shown(path)} cannot be written ({error.strerror}). Copy {shown(skeleton)} to a "
             f'folder of yours, edit it there, and run grade("{name}", "/that/folder/'
-            f'{path.name}").'
+            f'{path.name}"); or name a folder of yours in {WORK}.'
         ) from None
     return Copy(name, path, new=reset or not there, kept=kept)
 
@@ -325,9 +417,12 @@ def _spare(path):
 def link(path):
     """A path as a link that JupyterLab opens in its editor, relative to the notebook's folder.
 
-    In Colab it is no link: there the Files panel opens the file. Pages that are built have nothing
-    to open, and the builder takes the link away by its class.
+    In Colab it is no link: there the Files panel opens the file; nor is it outside the project,
+    which is all that JupyterLab shows. Pages that are built have nothing to open, and the builder
+    takes the link away by its class.
     """
+    if Path(shown(path)).is_absolute():
+        return html.escape(shown(path))
     if "google.colab" in sys.modules:
         return f"{html.escape(shown(path))} (in the Files panel, at the left)"
     address = quote(("../" if _in_project() else "") + shown(path))

@@ -90,6 +90,15 @@ def _connected(environment):
     return _server[0]
 
 
+def stop() -> None:
+    """End the server and the children that run; their gradings end with SIGKILL."""
+    with _lock:
+        for connection, process in [tuple(_server)] if _server else []:
+            connection.close()
+            process.wait(WAIT)
+        _server.clear()
+
+
 def main(descriptor):
     """Serve until the grader's end of the socket closes."""
     from warpbook.grading import child  # and all that it needs, which every fork has then

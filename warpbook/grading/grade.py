@@ -78,24 +78,39 @@ def grade(
     Raises LookupError for an exercise that does not exist, FileNotFoundError for no copy of it,
     and ValueError for a copy that is a symbolic link or larger than 256 KB.
     """
-    asked, path = exercises.specification(name), Path(file or exercises.work_path(name)).absolute()
+    path = Path(file or exercises.work_path(name)).absolute()
+    exercises.specification(name)
     if not path.exists() and not path.is_symlink():
         raise FileNotFoundError(
             f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
         )
     intake.check_file(path)
-    drawn = draws.draw(name, seed)
-    asked = replace(asked, sizes=drawn.all_sizes(asked.sizes))
     if file is None and exercises.untouched(name):
-        return Grade(name, path, plan(asked), begun=False)
-    rows, printed, clock = plan(asked), b"", _Clock(seconds)
-    for stage in (protocol.EMULATOR, protocol.GPU) if GPU else (protocol.EMULATOR,):
+        return not_begun(name, path, draws.draw(name, seed))
+    return graded(name, path, seconds, draws.draw(name, seed), GPU)
+
+
+def graded(name: str, path: Path, seconds: float, drawn: draws.Draw, gpu: bool) -> "Grade":
+    """Grade a file that has been looked at, with the numbers and sizes of one Draw."""
+    asked = _asked(name, drawn)
+    rows, printed, clock = plan(asked, gpu), b"", _Clock(seconds)
+    for stage in (protocol.EMULATOR, protocol.GPU) if gpu else (protocol.EMULATOR,):
         if stage == protocol.EMULATOR or all(row.passed for row in rows if row.kind == "right"):
             journal, text, fate = _run(stage, name, path.resolve(), clock, asked.sizes, drawn.seed)
             printed += text
             fill(rows, journal, fate)
     shown = drawn.seed if drawn.shown else None
     return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"), seed=shown)
+
+
+def not_begun(name: str, path: Path, drawn: draws.Draw) -> "Grade":
+    """Return the Grade of a copy that is still as it was handed out."""
+    return Grade(name, path, plan(_asked(name, drawn)), begun=False)
+
+
+def _asked(name, drawn):
+    asked = exercises.specification(name)
+    return replace(asked, sizes=drawn.all_sizes(asked.sizes))
 
 
 def right_at(size):
