@@ -24,7 +24,7 @@ from importlib import import_module
 PUBLIC = {
     "launch.backend": ("cp", "pick"),
     "launch.kernel": ("ceil_div", "load"),
-    "launch.nvrtc": ("CompileError", "ptx"),
+    "launch.nvrtc": ("CompileError", "cubin", "ptx"),
     "launch.lines": ("launch_line",),
     "emulator": ("Finding",),
     "emulator.rules": ("wavefronts",),

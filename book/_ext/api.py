@@ -25,7 +25,7 @@ GROUPS = {
     "Check the result": ["poisoned", "check", "Finding"],
     "Measure time": ["bench", "feasible", "peer", "claim"],
     "Ask before measuring": ["predict", "reveal"],
-    "Look inside": ["show", "diff", "trace", "trace_file", "ptx", "sass", "ptxas", "resources",
+    "Look inside": ["show", "diff", "trace", "trace_file", "ptx", "cubin", "sass", "ptxas", "resources",
                     "occupancy", "SM_LIMITS", "wavefronts"],
     "Draw figures": ["ladder", "roofline", "draw_sectors", "draw_banks", "explore", "figure_of",
                      "COLOURS", "INK", "GRID"],

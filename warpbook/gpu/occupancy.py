@@ -129,12 +129,16 @@ def ptxas(kernel: Kernel) -> str:
     return "\n".join(line for line in log.splitlines() if "Compile time" not in line)
 
 
-def binary(kernel: Kernel) -> tuple[bytes, str]:
-    """Return the cubin that NVRTC makes for this device, or for an H100, and its architecture."""
+def binary(kernel: Kernel, options: tuple[str, ...] = ()) -> tuple[bytes, str]:
+    """Return the cubin that NVRTC makes for this device, or for an H100, and its architecture.
+
+    options: of the compiler, beside the kernel's own.
+    """
     needed = kernel.source.header.architecture
     bound = needed[-1:].isalpha() or not runs_here(needed)  # to what the header names
     arch = needed if bound else f"sm_{cp.cuda.Device().compute_capability}"
-    return nvrtc.cubin(kernel.source.text, kernel.source.path.name, kernel.options, arch), arch
+    options = (*kernel.options, *options)
+    return nvrtc.cubin(kernel.source.text, kernel.source.path.name, options, arch), arch
 
 
 def _sections(elf):
