@@ -364,3 +364,48 @@ def test_clusters_that_no_gpu_starts():
         k.launch((32,), (64,), [a, out, np.int32(1)], cluster=(32,), not_on_gpu="refused")
     with pytest.raises(emulator.EmulatorError, match="need a launch that asks for them"):
         run(text, grid=32, size=16)
+
+
+COUNTED = """
+extern "C" __global__ void __cluster_dims__(2, 1, 1) k(int* out, int other) {
+    __shared__ __align__(16) int s[1024 + 32];
+    unsigned rank, mine = (unsigned)__cvta_generic_to_shared(s), far;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    int lane = threadIdx.x, value = lane;
+    unsigned to = other < 2 ? rank ^ other : lane % 2;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(far) : "r"(mine), "r"(to));
+    s[lane] = lane;
+    asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+    if (WHAT == 0) asm volatile("st.shared::cluster.s32 [%1], %0;" :: "r"(value),
+        "r"(far + 128 * lane + 64 * rank) : "memory");
+    if (WHAT == 1) asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(value)
+        : "r"(far + 128 * lane) : "memory");
+    if (WHAT == 2) asm volatile("atom.shared::cluster.add.s32 %0, [%1], 1;" : "=r"(value)
+        : "r"(far + 128 * lane) : "memory");
+    asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+    out[blockIdx.x * 32 + lane] = value;
+}"""
+
+
+@pytest.mark.parametrize(
+    "what, counts",
+    [
+        (0, ([64, 0, 32], [0, 0, 0], [0, 0, 0])),
+        (1, ([0, 0, 0], [64, 0, 32], [0, 0, 0])),
+        (2, ([0, 0, 0], [0, 0, 0], [2, 0, 2])),
+    ],
+)
+def test_only_lanes_that_ask_their_own_block_count(what, counts):
+    """As on an H200, by the profiler: 32 wavefronts a request of stride 32 where a block maps its
+    own rank, none where it maps another one; of 16 lanes each, 16.
+    """
+    k = program(COUNTED.replace("WHAT", str(what)))
+    found = []
+    for other in (0, 1, 2):  # all lanes their own block, all the other one, half of them each
+        report = k.launch(
+            (2,), (32,), [np.zeros(64, "i4"), np.int32(other)], trace=True, sanitize=False
+        )
+        found.append(
+            (report.shared_st_wavefronts - 2, report.shared_ld_wavefronts, report.atomic_requests)
+        )
+    assert tuple(list(column) for column in zip(*found, strict=True)) == counts

@@ -92,3 +92,69 @@ def test_few_lanes_at_one_address(compiled, type, lanes, stores, loads):
     assert sum(sample.active) == lanes
     drawn = {n: a for n, a in enumerate(sample.addresses) if sample.active[n]}
     assert sum(len(rows) for _, rows in rules.served(drawn, sample.size, load=False)) == stores
+
+
+# Of copies to shared memory -----------------------------------------------------------------------
+COPIES = """
+extern "C" __global__ void k(const char* in, float4* out, int lanes, int row, int from) {{
+    __shared__ __align__(16) char s[32 * {size}];
+    int t = threadIdx.x;
+    unsigned to = (unsigned)__cvta_generic_to_shared(s) + {size} * t;
+    const char* source = in + 16 * from + row * (t / 8) + {size} * (t % 8);
+    asm volatile("cp.async.{how}.shared.global [%0], [%1], {size}, %2;"      // COPY
+        :: "r"(to), "l"(source), "r"(t % 8 < lanes ? {size} : 0) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    if (t < 2 * {size}) out[t] = ((float4*)s)[t];
+}}"""
+
+
+@pytest.mark.parametrize(
+    "how, size, lanes, row, start, sectors",
+    [
+        # .cg: pairs of lanes, each in one line or in two.
+        ("cg", 16, 8, 128, 0, 16),
+        ("cg", 16, 8, 128, 1, 20),  # 17 sectors: four pairs lie in two lines
+        ("cg", 16, 5, 80, 0, 14),  # 10 sectors; two of the rows begin in the middle of a pair
+        ("cg", 16, 5, 80, 4, 12),  # 10 sectors
+        ("cg", 16, 3, 176, 12, 9),  # 8 sectors
+        ("cg", 16, 1, 144, 0, 4),
+        ("cg", 16, 0, 144, 0, 0),
+        # .ca: sectors, as of a load.
+        ("ca", 16, 8, 128, 1, 17),
+        ("ca", 16, 5, 80, 0, 10),
+        ("ca", 8, 5, 40, 1, 6),
+        ("ca", 4, 7, 28, 0, 4),
+    ],
+)
+def test_sectors_of_copies(compiled, how, size, lanes, row, start, sectors):
+    """As an H200 counts them in kernels/tensor_cores/ and kernels/softmax/05_shared."""
+    text = COPIES.format(how=how, size=size)
+    data = np.arange(2048, dtype="u1")
+    args = [data, np.zeros((32, 4), "f4"), np.int32(lanes), np.int32(row), np.int32(start)]
+    report = compiled(text).launch((1,), (32,), args, trace=True)
+    assert report.global_ld_requests == (lanes > 0)
+    assert report.global_ld_sectors == sectors
+    if lanes == 8 and size == 16:
+        assert (args[1].view("u1").reshape(-1) == data[16 * start :][:512]).all()
+
+
+def test_a_copy_of_a_part_and_copies_of_all_are_one_request(compiled):
+    """Some lanes copy 16 bytes, some 8, some none."""
+    text = COPIES.format(how="ca", size=16).replace(
+        "t % 8 < lanes ? 16 : 0", "t % 8 < lanes ? 16 : t % 8 == lanes ? 8 : 0"
+    )
+    data = np.arange(1, 2049, dtype="u1")
+    args = [data, np.zeros((32, 4), "f4"), np.int32(3), np.int32(128), np.int32(0)]
+    report = compiled(text).launch((1,), (32,), args, trace=True)
+    assert (report.global_ld_requests, report.global_ld_sectors) == (1, 8)
+    rows = args[1].view("u1").reshape(4, 128)
+    assert (rows[:, :56] == data[:512].reshape(4, 128)[:, :56]).all() and not rows[:, 56:].any()
+
+
+@pytest.mark.parametrize("lanes", [1, 5, 32])
+def test_sectors_of_copies_of_a_part_of_a_warp(lanes):
+    """A warp that is not whole, and one all of whose lanes copy from one place."""
+    rows, present = np.full((1, 32), 1040), np.arange(32)[None] < lanes
+    assert rules.past_l1(rows, present).tolist() == [-(-lanes // 2)]
+    assert rules.past_l1(rows[:, :1]).tolist() == [16]

@@ -1,28 +1,14 @@
 """No fault is reported on a correct kernel of the book; compute-sanitizer beside the emulator."""
 
-import math
 from functools import cache
 
+import launch_helpers
 import pandas as pd
 import pytest
 import sanitize_faults
 import sanitize_kernels
 
-from warpbook.launch import lines
-
-MOST_BLOCKS = 1 << 8
 FILES = sorted(sanitize_faults.FOLDER.glob("faults_*.csv"))
-# Each kernel is there at small sizes. Not the patterns of tests/golden: some race on purpose.
-LAUNCHES = [
-    launch
-    for path in lines.topics().values()
-    for launch in lines.listed(path)
-    if math.prod(launch.grid) <= MOST_BLOCKS
-]
-
-
-def label(launch):
-    return " ".join(filter(None, (launch.kernel, launch.defines, launch.size)))
 
 
 @cache
@@ -30,9 +16,10 @@ def table(path):
     return pd.read_csv(path).set_index("fault")
 
 
-@pytest.mark.parametrize("launch", LAUNCHES, ids=label)
-def test_nothing_is_found_in_a_correct_kernel(launch):
-    launch.emulate()
+@pytest.mark.parametrize("line", launch_helpers.sanitized())
+def test_nothing_is_found_in_a_correct_kernel(line):
+    """At small sizes; ``test_golden.py`` compares the counts of the same run."""
+    assert launch_helpers.emulated(line).instructions
 
 
 @pytest.mark.parametrize("name", sanitize_faults.KERNELS)

@@ -4,13 +4,15 @@ import csv
 import math
 from functools import cache
 
+import launch_helpers
 import pandas as pd
 import pytest
 from helpers import BOOK, TESTS
+from launch_helpers import name
 
 from warpbook import results
 from warpbook.launch import source
-from warpbook.launch.lines import listed, topics
+from warpbook.launch.lines import listed
 from warpbook.measure import profiler
 
 GOLDEN = (
@@ -21,21 +23,15 @@ COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "gl
             "shared_ld_wavefronts", "shared_st_wavefronts",
             "shared_ld_conflicts", "shared_st_conflicts", "global_atomic_requests"]  # fmt: skip
 DIFFERENCES = BOOK / "validation" / "differences.csv"
-SHARE = 0.95  # of the rows agree in every count
+SHARE = 0.98  # of the rows agree in every count but for waits
+EXACT = 0.95  # agree in every count
 VARIES, VARIATION = "varies", 0.02  # in place of a count; by how much of the GPU's
-
-
-def name(row):
-    """What a launch or a table's row is called: 'kernel defines size', which reads as its line."""
-    return " ".join(filter(None, (row.kernel, row.defines, row.size)))
 
 
 @cache
 def launches():
     """Every launch of every counters.txt, by line."""
-    return {
-        name(launch): launch for path in (*topics().values(), GOLDEN) for launch in listed(path)
-    }
+    return launch_helpers.launches() | {name(launch): launch for launch in listed(GOLDEN)}
 
 
 @cache
@@ -51,15 +47,12 @@ def table(folder):
 @cache
 def emulated(line):
     """The emulator's counts of one launch, by name."""
-    report = launches()[line].emulate(trace=True, sanitize=False)  # patterns may race
-    report.global_atomic_requests = report.atomic_requests - shared_atomics(report)
+    if line in launch_helpers.launches():
+        report = launch_helpers.emulated(line)
+    else:
+        report = launches()[line].emulate(trace=True, sanitize=False)  # patterns may race
+    report.global_atomic_requests = report.atomics["global"]  # of shared ones ncu counts none
     return {name: getattr(report, name) for name in COMPARED}
-
-
-def shared_atomics(report):
-    """How many atomics of a warp are on shared memory; the profiler counts no requests of these."""
-    atomics = {n: count for n, count in report.opcodes.items() if n.startswith(("atom.", "red."))}
-    return sum(count for name, count in atomics.items() if ".shared" in name)
 
 
 def different(hardware, line):
@@ -105,6 +98,31 @@ def surprises(found, listed):
          if emulator is not None and (line, metric) not in found]  # fmt: skip
 
 
+def rows_of(found):
+    """{line: {metric: (hardware, emulator)}} of differences."""
+    rows = {}
+    for (line, metric), pair in found.items():
+        rows.setdefault(line, {})[metric] = pair
+    return rows
+
+
+def only_waits(found):
+    """Does a row differ only in wavefronts of shared memory that the GPU counted again, as
+    conflicts, because another access went first? How many do is a matter of time. found: as in
+    ``rows_of``.
+    """
+    more = {name: hardware - emulator for name, (hardware, emulator) in found.items()}
+    return (
+        all(
+            more.pop(f"shared_{kind}_wavefronts", 0)
+            == (extra := more.pop(f"shared_{kind}_conflicts", 0))
+            and extra >= 0
+            for kind in ("ld", "st")
+        )
+        and not more
+    )
+
+
 def gpu(folder):
     """The name that the driver gives to the GPU of a folder."""
     return table(folder)["gpu"].iloc[0]
@@ -122,8 +140,10 @@ def test_every_count_agrees_or_is_a_listed_difference(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=of)
 def test_nearly_all_rows_agree(folder):
-    rows, apart = len(table(folder)), {line for line, _ in differences(folder)}
-    assert 1 - len(apart) / rows >= SHARE, sorted(apart)
+    rows, apart = len(table(folder)), rows_of(differences(folder))
+    more = [line for line, found in apart.items() if not only_waits(found)]
+    assert 1 - len(apart) / rows >= EXACT, sorted(apart)
+    assert 1 - len(more) / rows >= SHARE, sorted(more)
 
 
 def test_every_listed_launch_is_recorded():
@@ -141,8 +161,9 @@ def test_every_gpu_is_compared():
     assert FOLDERS, "no book/results/<gpu>/counters: the emulator is compared with nothing"
 
 
-# Which lanes of a WMMA fragment load what is the compiler's choice, which PTX does not show.
-UNCOUNTED = {"tensor_cores/02_wmma"}
+# Which lanes of a WMMA fragment load what is the compiler's choice, which PTX does not show. How
+# often a thread asks for a flag is chance.
+UNCOUNTED = {"tensor_cores/02_wmma", "async_copies/11_message", "async_copies/12_busy"}
 
 
 @pytest.mark.parametrize("variant", source.variants())
@@ -185,3 +206,19 @@ def test_a_count_that_varies_may_agree_or_be_near():
     listed = {row: (1000, None)}
     assert surprises({}, listed) == [] == surprises({row: (1000, 1020)}, listed)
     assert surprises({row: (1000, 1030)}, listed) and surprises({row: (999, 1000)}, listed)
+
+
+@pytest.mark.parametrize(
+    "found, waits",
+    [
+        ({"shared_ld_wavefronts": (36, 33), "shared_ld_conflicts": (3, 0)}, True),
+        ({"shared_ld_wavefronts": (36, 33)}, False),  # more words, or wider ones
+        ({"shared_ld_wavefronts": (33, 36), "shared_ld_conflicts": (0, 3)}, False),
+        ({"shared_st_wavefronts": (9, 8), "shared_st_conflicts": (2, 0)}, False),
+        ({"shared_ld_wavefronts": (9, 8), "shared_st_conflicts": (1, 0)}, False),
+        ({"global_ld_sectors": (9, 8)}, False),
+    ],
+)
+def test_a_row_that_differs_only_in_waits(found, waits):
+    assert only_waits(found) == waits
+    assert rows_of({("a", k): v for k, v in found.items()}) == {"a": found}

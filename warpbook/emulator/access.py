@@ -19,8 +19,10 @@ class Access:
     offset: bytes that the instruction adds to the address register.
     strong: volatile, relaxed, acquire, release or mmio: not a race with others of its kind.
     verb: what it does, for messages: 'reads', 'writes', 'updates', 'copies to'.
-    counted: bytes a lane that the report counts. ``flow.merge_loads`` makes it the width of the
-        load that ptxas merges this one into, or 0 if another one counts for it.
+    counted: bytes a lane that the report counts. ``merging.merge`` makes it the width of the
+        access that ptxas merges this one into, or 0 if another one counts for it.
+    lead: bytes from where what is counted begins to the offset; ptxas widens loads downwards, too.
+    past_l1: a copy that passes by the L1 cache, cp.async.cg; ``rules.past_l1`` counts its sectors.
     operation: of an atomic, such as 'add'; else ''.
     wanted: is the old value of an atomic read? ``program.drop_unread`` finds out.
 
@@ -36,6 +38,8 @@ class Access:
     strong: bool = False
     verb: str = "reads"
     counted: int = 0
+    lead: int = 0
+    past_l1: bool = False
     operation: str = ""
     wanted: bool = False
 
@@ -43,6 +47,11 @@ class Access:
     def wide(self):
         """NumPy type of all that a lane moves."""
         return WIDE[self.bytes]
+
+    @property
+    def start(self):
+        """The offset at which what is counted begins."""
+        return self.offset - self.lead
 
     @cached_property
     def shift(self):

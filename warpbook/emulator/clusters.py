@@ -107,6 +107,26 @@ def places(state, group, mask, instruction, address, size):
     return row, offset, ids
 
 
+def own(state, group, row, offset, ids, access):
+    """(addresses in the group's shape, which lanes are active and ask for their own block's shared
+    memory): those lanes count as if they had not been mapped. The profiler counts the others
+    nowhere, so the emulator does not either.
+    """
+    here = row == ids // state.lanes.threads
+    places = np.flatnonzero(np.isin(group.ids.reshape(-1), ids[here]))
+    address, mask = np.zeros(group.shape, np.int64), np.zeros(group.shape, bool)
+    address.reshape(-1)[places] = offset[here] - access.offset
+    mask.reshape(-1)[places] = True
+    return address, mask
+
+
+def count(state, group, instruction, row, offset, ids, kind):
+    """Count a load ('ld') or a store ('st') of lanes that may ask for another block's memory."""
+    address, mask = own(state, group, row, offset, ids, instruction.access)
+    if mask.any():
+        state.tally.shared(state, group, mask, instruction, address, kind)
+
+
 def load(state, group, mask, instruction, address):
     """memory.shared_load from any block of the cluster."""
     access = instruction.access
@@ -115,6 +135,8 @@ def load(state, group, mask, instruction, address):
         return memory.nothing(access)
     where = address + np.int64(access.offset)
     row, offset, ids = places(state, group, mask, instruction, where, access.bytes)
+    if state.tally:
+        count(state, group, instruction, row, offset, ids, "ld")
     if state.checker:
         state.checker.distant_read(state, instruction, row, offset, ids)
     table = state.shared.view(access.wide)
@@ -132,6 +154,8 @@ def store(state, group, mask, instruction, address, value):
     access = instruction.access
     where = address + np.int64(access.offset)
     row, offset, ids = places(state, group, mask, instruction, where, access.bytes)
+    if state.tally:
+        count(state, group, instruction, row, offset, ids, "st")
     if state.checker:
         state.checker.distant_write(state, instruction, row, offset, ids)
     table = state.shared.view(access.wide)

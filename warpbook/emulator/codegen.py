@@ -27,6 +27,7 @@ class Generator:
     def __init__(self, function, symbols):
         self.function, self.symbols = function, symbols
         self.ops = {}
+        self.used, self.defined = {}, {}  # instruction -> names; see uses, defines
         self.hooks = {}  # instruction -> an effect to call before it; see accumulators.watch
         self.space = {"np": np, "where": choose}
         self.constants = {}
@@ -71,19 +72,23 @@ class Generator:
 
     # What flow.py asks -----------------------------------------------------------------------
     def uses(self, item):
-        op = self.ops.get(item)
-        names = (
-            [n for o, _ in op.ins for n in registers(o)]
-            if op
-            else registers(Vector(tuple(item.operands)))
-        )
-        if item.guard:
-            names += registers(item.guard) + self.defines(item)
-        return names
+        """Names of the registers that an instruction reads."""
+        if item not in self.used:
+            op = self.ops.get(item)
+            found = [o for o, _ in op.ins] if op else item.operands
+            names = [name for operand in found for name in registers(operand)]
+            if item.guard:
+                names += registers(item.guard) + self.defines(item)
+            self.used[item] = names
+        return self.used[item]
 
     def defines(self, item):
-        op = self.ops.get(item)
-        return [n for o, _ in op.outs for n in registers(o)] if op else []
+        """Names of the registers that an instruction writes."""
+        if item not in self.defined:
+            op = self.ops.get(item)
+            outs = op.outs if op else ()
+            self.defined[item] = [name for operand, _ in outs for name in registers(operand)]
+        return self.defined[item]
 
     # Source text -------------------------------------------------------------------------------
     def local(self, register):

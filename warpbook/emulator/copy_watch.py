@@ -59,7 +59,7 @@ class CopyWatch:
         else:
             if flight.instruction.name == "cp":  # st.async goes the ordinary way
                 self.fenced(touch, columns, wrote)
-        watch.flying[row, columns] = watch.stamp(touch)
+        watch.flying[row, columns], watch.flown = watch.stamp(touch), True
 
     def load_lands(self, state, flight):
         """It has written; who waits for its mbarrier's phase knows that."""

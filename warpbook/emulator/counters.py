@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .memory import SLOT
-from .rules import ONE, SECTOR, conflicts, distinct, wavefronts
+from .rules import ONE, SECTOR, conflicts, distinct, past_l1, wavefronts
 
 FIELDS = (
     "instructions",
@@ -32,6 +32,8 @@ FIELDS = (
     "divergent_branches",
 )
 
+NOTHING = dict.fromkeys(FIELDS, 0)
+
 
 class Counters:
     """One integer per name in ``FIELDS``; zero at first.
@@ -43,8 +45,7 @@ class Counters:
     """
 
     def __init__(self):
-        for name in FIELDS:
-            setattr(self, name, 0)
+        self.__dict__.update(NOTHING)
 
 
 class Report(Counters):
@@ -52,12 +53,14 @@ class Report(Counters):
 
     lines: {line of the .cu: Counters}; opcodes: {PTX opcode: warp instructions};
     unique_sectors: distinct global sectors touched (a lower bound of DRAM traffic);
-    samples: {line: [Request]}: the first request of each load or store, for drawing.
+    samples: {line: [Request]}: the first request of each load or store, for drawing;
+    atomics: {'global', 'shared': atomic_requests there}, whatever the address is called in PTX.
     """
 
     def __init__(self):
         super().__init__()
         self.lines, self.opcodes, self.unique_sectors, self.samples = {}, {}, 0, {}
+        self.atomics = {"global": 0, "shared": 0}
 
 
 @dataclass
@@ -89,6 +92,7 @@ class Tally:
         self.warps, self.lanes = [0] * len(program.blocks), [0] * len(program.blocks)
         self.seen = {}  # slot -> bool per sector of its array
         self.samples = {}  # instruction number -> Request
+        self.atomics = {"global": 0, "shared": 0}
 
     def add(self, instruction, name, amount):
         self.counts[name][instruction.index] += int(amount)
@@ -110,6 +114,8 @@ class Tally:
         access = instruction.access
         if not access.counted:
             return
+        if access.past_l1:
+            mask = partial(group, mask)
         rows, times, present = group.warps(address, mask)
         rows = rows + access.offset
         if rows.shape[1] == 1:
@@ -121,8 +127,9 @@ class Tally:
             sectors = flat >> SECTOR
             changed = np.concatenate((ONE, sectors[1:] != sectors[:-1]))
             changed[::32] = True
+        count = past_l1(rows, present).sum() if access.past_l1 else np.count_nonzero(changed)
         self.add(instruction, f"global_{kind}_requests", len(rows) * times)
-        self.add(instruction, f"global_{kind}_sectors", np.count_nonzero(changed) * times)
+        self.add(instruction, f"global_{kind}_sectors", count * times)
         self.add(
             instruction, f"global_{kind}_bytes", np.count_nonzero(fresh) * times * access.counted
         )
@@ -150,7 +157,7 @@ class Tally:
         if access.counted > 4:
             mask = partial(group, mask)
         rows, times, present = group.warps(address, mask)
-        cost, passes = wavefronts(rows + access.offset, access.counted, present, kind == "ld")
+        cost, passes = wavefronts(rows + access.start, access.counted, present, kind == "ld")
         self.add(instruction, f"shared_{kind}_requests", len(rows) * times)
         self.add(instruction, f"shared_{kind}_wavefronts", cost.sum() * times)
         self.add(instruction, f"shared_{kind}_conflicts", (cost - passes).sum() * times)
@@ -181,11 +188,12 @@ class Tally:
         self.add(instruction, "const_ld_requests", len(rows) * times)
         self.add(instruction, "const_ld_passes", passes * times)
 
-    def atomic(self, group, mask, instruction, address):
-        """An atomic of the lanes in mask (bool, the group's shape)."""
+    def atomic(self, group, mask, instruction, address, space):
+        """An atomic of the lanes in mask (bool, the group's shape); space: 'global' or 'shared'."""
         rows, times, present = group.warps(address, mask)
         collisions = np.count_nonzero(mask) - np.count_nonzero(distinct(rows)[1])
         self.add(instruction, "atomic_requests", len(rows) * times)
+        self.atomics[space] += len(rows) * times
         self.add(instruction, "atomic_collisions", collisions)
 
     def sample(self, state, group, mask, instruction, kind, address):
@@ -193,7 +201,7 @@ class Tally:
         if instruction.index in self.samples:
             return
         rows, _, present = group.warps(address, partial(group, mask))
-        first = np.broadcast_to(rows[0], (32,)) + instruction.access.offset
+        first = np.broadcast_to(rows[0], (32,)) + instruction.access.start
         addresses = [int(a) for a in first]
         active = [True] * 32 if present is None else [bool(p) for p in present[0]]
         array = state.memory.at(addresses[0]) if kind.startswith("global") else None
@@ -203,6 +211,7 @@ class Tally:
 
     def report(self):
         report = Report()
+        report.atomics = dict(self.atomics)
         for block, warps, lanes in zip(self.program.blocks, self.warps, self.lanes, strict=True):
             for instruction in block.items + ([block.last] if block.last else []):
                 if instruction.index >= 0:
@@ -212,15 +221,18 @@ class Tally:
                         report.opcodes.get(instruction.opcode, 0) + warps
                     )
         for instruction in self.program.instructions:
-            line = report.lines.setdefault(instruction.line, Counters())
-            for name in FIELDS:
-                amount = self.counts[name][instruction.index]
-                if amount:
-                    setattr(line, name, getattr(line, name) + amount)
-                    setattr(report, name, getattr(report, name) + amount)
+            if instruction.line not in report.lines:
+                report.lines[instruction.line] = Counters()
             if instruction.index in self.samples:
                 report.samples.setdefault(instruction.line, []).append(
                     self.samples[instruction.index]
                 )
+        for name, amounts in self.counts.items():
+            for instruction in self.program.instructions if any(amounts) else ():
+                amount = amounts[instruction.index]
+                if amount:
+                    line = report.lines[instruction.line]
+                    setattr(line, name, getattr(line, name) + amount)
+                    setattr(report, name, getattr(report, name) + amount)
         report.unique_sectors = sum(int(np.count_nonzero(s)) for s in self.seen.values())
         return report

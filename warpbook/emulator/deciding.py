@@ -37,26 +37,27 @@ class Loops:
 
     def __init__(self, blocks, generator):
         self.blocks, self.generator = blocks, generator
-        self.found, self.reach = {}, None
+        self.found, self.reach, self.lists = {}, None, {}
 
     def deciding(self, index, stores=False):
         """The Deciding of the loop that block ``index`` is in, None if it is in none. stores: do
         values that are stored decide?
         """
-        members = self.members(index)
-        if not members:
-            return None
-        key = members[0], stores
-        if key not in self.found:
-            self.found[key] = self.work_out([self.blocks[k] for k in members], stores)
-        return self.found[key]
+        if (index, stores) not in self.found:  # one for all blocks of the loop
+            members = self.members(index)
+            made = self.work_out([self.blocks[k] for k in members], stores) if members else None
+            self.found |= {(k, stores): made for k in members or [index]}
+        return self.found[index, stores]
 
     def names(self, index, stores):
         """The registers at block ``index`` on which it hangs where its lanes go."""
         deciding, live = self.deciding(index, stores), self.blocks[index].live
         if deciding is None:
             return live
-        return [name for name in live if name in deciding.names]
+        if (index, stores) not in self.lists:
+            names = set(deciding.names)
+            self.lists[index, stores] = [name for name in live if name in names]
+        return self.lists[index, stores]
 
     def members(self, index):
         """Indices of the blocks of its loop, ascending; none if it is in none."""
@@ -67,6 +68,12 @@ class Loops:
 
     def work_out(self, members, stores):
         wanted, asks, alone, opaque = set(), False, True, False
+        generator = self.generator
+        steps = [
+            (item, set(generator.defines(item)), set(generator.uses(item)))
+            for block in members
+            for item in block.items
+        ]
         for block in members:
             last = block.last
             if last is not None:
@@ -80,14 +87,12 @@ class Loops:
         changed = True
         while changed:
             changed = False
-            for block in members:
-                for item in block.items:
-                    if wanted & set(self.generator.defines(item)):
-                        uses = set(self.generator.uses(item))
-                        changed = changed or not uses <= wanted
-                        wanted |= uses
-                        asks = asks or item.name in LOADS | ATOMICS and not is_parameter(item)
-                        opaque = opaque or reads_clock(item)
+            for item, defines, uses in steps:
+                if wanted & defines:
+                    changed = changed or not uses <= wanted
+                    wanted |= uses
+                    asks = asks or item.name in LOADS | ATOMICS and not is_parameter(item)
+                    opaque = opaque or reads_clock(item)
         if opaque:
             return Deciding(sorted(set().union(*(b.live for b in members))), True, False)
         if asks and not stores:

@@ -1,7 +1,7 @@
 """Control and data flow of one inlined function: blocks, liveness, reconvergence, origins."""
 
 import heapq
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .errors import EmulatorError
 from .lanes import lowest_bit
@@ -10,6 +10,7 @@ from .ptx import BYTES, Address, Imm, Instruction, Name, Not, Pair, Reg, Vector
 LEAVES = {"ret", "exit", "trap"}
 ENDS = LEAVES | {"bra", "brx"}
 WAITS = {"bar", "barrier"}
+SHARED_START = 1024  # where a block's shared variables begin
 PHASE_WAITS = {"test_wait", "try_wait"}  # of mbarriers
 WARPGROUP_WAITS = {"fence", "wait_group"}  # of wgmma
 
@@ -111,9 +112,9 @@ def find_ends(blocks):
 # Registers -----------------------------------------------------------------------------------
 def registers(operand):
     """Names of the registers in an operand."""
+    if type(operand) is Reg:  # most are, and a pattern takes longer
+        return [operand.name]
     match operand:
-        case Reg(name):
-            return [name]
         case Not(reg):
             return [reg.name]
         case Address(base, _):
@@ -257,9 +258,10 @@ def of_floats(item):
 def alignments(instructions, variables, defines):
     """register -> number of low bits known to be zero (a lower bound, from all its definitions).
 
-    variables: (name, offset, bytes) of shared memory; ptxas may put each at a multiple of 16.
+    variables: (name, offset, bytes) of shared memory. ptxas puts each where the emulator does, and
+    knows it; what it merges does not depend on the alignment that a variable asks for.
     """
-    shared = {name: 4 for name, _, _ in variables}
+    shared = {name: lowest_bit(offset | SHARED_START) for name, offset, _ in variables}
     zeros = {}
     made = {}
     for item in instructions:
@@ -312,67 +314,3 @@ def alignments(instructions, variables, defines):
                 changed = changed or zeros.get(register, 63) != value
                 zeros[register] = value
     return zeros
-
-
-def merge_loads(blocks, zeros, symbols, defines):
-    """Set ``access.counted`` of shared loads as ptxas would merge them; return how many it merged
-    away.
-
-    Neighbours of one base register in one block become one load of 8 or 16 bytes where the address
-    is known to be a multiple of that. The first counts for all; the others have ``counted`` 0.
-    """
-    merged = 0
-    for block in blocks:
-        open_ = {}  # base -> loads since the last store or barrier
-        for item in block.items:
-            if item.name == "ld" and mergeable(item):
-                open_.setdefault(item.operands[1].base, []).append(item)
-            elif may_write_shared(item):
-                merged += sum(merge(base, loads, zeros, symbols) for base, loads in open_.items())
-                open_ = {}
-            for name in defines(item):
-                loads = open_.pop(Reg(name), [])
-                merged += merge(Reg(name), loads, zeros, symbols) if loads else 0
-        merged += sum(merge(base, loads, zeros, symbols) for base, loads in open_.items())
-    return merged
-
-
-def mergeable(load):
-    """May ptxas make it part of a wider load?"""
-    return load.access.space == "shared" and not load.guard and load.access.bytes in (4, 8)
-
-
-def may_write_shared(item):
-    """May it write shared memory?"""
-    elsewhere = "global" in item.parts or "local" in item.parts
-    return item.name in ("st", "atom", "red", "cp") and not elsewhere
-
-
-def merge(base, loads, zeros, symbols):
-    """Merge the loads from one base register or variable; return how many are merged away."""
-    if isinstance(base, Reg):
-        known, start = zeros.get(base.name, 0), 0
-    else:
-        known, start = 4, symbols.get(getattr(base, "name", None), 0) or 0
-    by_offset = {start + load.access.offset: load for load in loads}
-    gone = 0
-    for size in (16, 8):
-        if 1 << known < size:
-            continue
-        for offset in sorted(by_offset):
-            if offset % size or offset not in by_offset:
-                continue
-            width = by_offset[offset].access.bytes
-            parts = [by_offset.get(offset + k) for k in range(0, size, width)]
-            if len(parts) < 2 or not all(part and unmerged(part, width) for part in parts):
-                continue
-            for part in parts:
-                part.access = replace(part.access, counted=0)
-            parts[0].access = replace(parts[0].access, counted=size)
-            gone += len(parts) - 1
-    return gone
-
-
-def unmerged(load, width):
-    """Is it a load of that width that still counts for itself?"""
-    return load.access.bytes == load.access.counted == width

@@ -439,13 +439,14 @@ def shared_store(state, group, mask, instruction, address, *values):
     value = join(values, access.bytes)
     if mask is not None and not mask.any():
         return
-    if state.tally:
-        state.tally.shared(state, group, mask, instruction, address, "st")
+    every = address
     if mask is not None:
         address, value = group.compress(address, mask), group.compress(value, mask)
     if state.reach is not None and state.reach.distant(address):
         state.reach.store(state, group, mask, instruction, address, value)
         return
+    if state.tally:
+        state.tally.shared(state, group, mask, instruction, every, "st")
     offset = shared_offsets(state, group, mask, instruction, address)
     if state.checker:
         state.checker.shared_write(state, group, mask, instruction, offset, value)

@@ -102,11 +102,13 @@ class Order:
         now. rows: block of the chunk by lane, or 0 for all.
         """
         blocks, warps, warp = self.blocks_synced, self.warps_synced, threads // 32
-        block_since = blocks[rows if blocks.shape[0] > 1 else 0, 0]
-        warp_since = warps[rows if warps.shape[0] > 1 else 0, warp]
-        when, who = time_of(stamps), thread_of(stamps)
-        apart = (who // 32 != warp) | (when > warp_since)
-        return (stamps != 0) & (who != threads) & (when > block_since) & apart
+        when = time_of(stamps)
+        late = when > blocks[rows if blocks.shape[0] > 1 else 0, 0]  # so there is a stamp, too
+        if not np.count_nonzero(late):
+            return late
+        who = thread_of(stamps)
+        apart = (who // 32 != warp) | (when > warps[rows if warps.shape[0] > 1 else 0, warp])
+        return late & (who != threads) & apart
 
     def fenced_since(self, stamps, rows):
         """Which stamps are from before a fence of the block."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import accumulators, flow, ptx
+from . import accumulators, flow, merging, ptx
 from .codegen import Generator
 from .counters import Report
 from .deciding import Loops
@@ -151,7 +151,7 @@ class Program:
         for block in self.blocks:
             generator.compile(block)
         zeros = flow.alignments(self.instructions, self.shared_variables, generator.defines)
-        flow.merge_loads(self.blocks, zeros, self.symbols, generator.defines)
+        merging.merge(self.blocks, zeros, self.symbols, generator.defines)
         self.written = self.stored(generator)
         self.shared_grain = self.smallest_shared()
         self.asynchronous = any(lets_go_on(item) for item in self.instructions)

@@ -70,10 +70,16 @@ class Pair:
 SINK = Name("_")
 
 
-@cache  # asked for a hundred times an instruction
+@cache
 def split_opcode(opcode):
     """['ld', 'global', 'nc', 'f32'] of 'ld.global.nc.f32'; every caller's list is the same."""
     return opcode.replace("::", "_").split(".")
+
+
+@cache
+def type_of(opcode):
+    """The last type among an opcode's modifiers, or None: 'f32' of 'add.rn.f32'."""
+    return next((part for part in reversed(split_opcode(opcode)) if part in BYTES), None)
 
 
 @dataclass(eq=False)
@@ -87,18 +93,16 @@ class Instruction:
     scope: int = 0  # number of the {} that it stands in, for its labels
     access: object = None  # Access, if it touches memory; its op's handler puts it here
 
-    @property
-    def name(self):
-        return self.parts[0]
+    def __post_init__(self):
+        self.become(self.opcode, self.operands)
 
-    @property
-    def parts(self):
-        return split_opcode(self.opcode)
-
-    @property
-    def type(self):
-        """The last type among the modifiers: 'f32' of 'add.rn.f32'."""
-        return next((p for p in reversed(self.parts) if p in BYTES), None)
+    def become(self, opcode, operands):
+        """Change both, and what follows from the opcode, which is asked for a hundred times: name,
+        'ld' of 'ld.global.nc.f32'; parts, ['ld', 'global', 'nc', 'f32']; type, 'f32'.
+        """
+        self.opcode, self.operands = opcode, operands
+        self.parts, self.type = split_opcode(opcode), type_of(opcode)
+        self.name = self.parts[0]
 
 
 @dataclass
@@ -540,7 +544,7 @@ def expand_call(module, callee, call, result, number, stack):
             continue
         item.operands = [replace(o, alias) for o in item.operands]
         if item.name == "ret" and not item.operands:
-            item.opcode, item.operands = "bra", [Name(end)]
+            item.become("bra", [Name(end)])
         item.line = item.line or call.line
         out.append(item)
     return out + [end]

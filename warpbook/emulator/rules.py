@@ -6,6 +6,7 @@ The report counts by these rules and the pictures of requests draw by them.
 import numpy as np
 
 SECTOR = 5  # log2 of the bytes of a sector
+LINE = 7  # log2 of the bytes of a line of the L1 cache
 BANKS, WORD = 32, 4  # of shared memory: banks, and bytes that one gives in a wavefront
 LANE = np.arange(32)
 BORDER = slice(31, None, 32)  # in the flat differences of (N, 32): from one warp to the next
@@ -28,6 +29,20 @@ def distinct(rows):
         step = flat[1:] - flat[:-1]
         step[BORDER] = 1
     return flat, np.concatenate((ONE, step != 0))
+
+
+def past_l1(rows, present=None):
+    """What the profiler counts as sectors of copies of 16 bytes a lane that pass by the L1 cache
+    (cp.async.cg), (N,): for each pair of lanes 2n and 2n + 1, in how many lines it copies.
+
+    Where neighbours copy 32 bytes that begin at a multiple of 32, these are the sectors. rows,
+    present: as for ``wavefronts``; lanes that copy nothing are not present.
+    """
+    lines = np.broadcast_to(rows, (len(rows), 32)) >> LINE
+    here = np.ones(lines.shape, bool) if present is None else present
+    even, odd = here[:, ::2], here[:, 1::2]
+    both = even & odd & (lines[:, ::2] == lines[:, 1::2])
+    return even.sum(axis=1) + odd.sum(axis=1) - both.sum(axis=1)
 
 
 # Shared memory ---------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ class SharedWatch:
     grain: bytes of a granule; atomics: numbers of the instructions that are; order: Order.
     Stamps by granule, (1, n) while all blocks do the same, else (B, n), 0 where there was none:
     wrote; reads, (2 or 6, 1 or B, n); flying: of asynchronous copies that have not landed.
+    flown: has there been one?
     """
 
     def __init__(self, launch, order):
@@ -68,7 +69,7 @@ class SharedWatch:
         if self.launch.reserved is not None:  # CUDA has set it up
             self.wrote[:, self.launch.reserved // self.grain :] = 1
         self.reads = np.zeros((6 if self.order.precise else 2, rows, count), np.int64)
-        self.flying = np.zeros((rows, count), np.int64)
+        self.flying, self.flown = np.zeros((rows, count), np.int64), False
         self.copies.enter(state)
         self.products.enter()
 
@@ -123,13 +124,14 @@ class SharedWatch:
         """stamp: by which to remember it, if not its lanes' own."""
         stamp = self.stamp(touch) if stamp is None else stamp
         for row, column in self.granules(touch):
-            wrote, flying = self.wrote[row, column], self.flying[row, column]
-            if flying.any():
+            wrote = self.wrote[row, column]
+            flying = self.flying[row, column] if self.flown else None
+            if flying is not None and flying.any():
                 self.unfinished(touch, column, flying)
-            elif not wrote.all():
+            elif np.count_nonzero(wrote) < wrote.size:
                 self.uninitialised(touch, column, wrote == 0)
             bad = self.unordered(wrote, touch)
-            if bad.any():
+            if np.count_nonzero(bad):
                 self.race(touch, column, bad, wrote, "wrote")
             self.remember(row, column, stamp)
 
@@ -143,10 +145,11 @@ class SharedWatch:
             self.reads[2 + warp % 4, row, column] = stamp
         old = first[row, column]
         other = (old != 0) & (author_of(old) != author_of(stamp))
-        second[row, column] = np.where(other, old, second[row, column])
+        if np.count_nonzero(other):
+            second[row, column] = np.where(other, old, second[row, column])
         first[row, column] = stamp
         lost = first[row, column] != stamp  # lanes of this access that met at one granule
-        if lost.any():
+        if np.count_nonzero(lost):
             second[row if np.ndim(row) == 0 else row[lost], column[lost]] = stamp[lost]
 
     def atomic(self, state, group, mask, instruction, offset):
@@ -206,7 +209,7 @@ class SharedWatch:
                 bad = self.unordered(stamps, touch)
                 if bad.any():
                     self.race(touch, column, bad, stamps, verb)
-            self.flying[row, column] = self.stamp(touch)
+            self.flying[row, column], self.flown = self.stamp(touch), True
 
     def copy_lands(self, state, group, mask, instruction, offset):
         if mask is not None:

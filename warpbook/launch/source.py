@@ -245,12 +245,21 @@ def _parameters(declared, text):
         *ctype, name = re.sub(r"\[[^\]]*\]|[*()]", " ", part).split()
         if [*ctype, name] == ["void"]:
             continue
-        shape = re.search(
-            rf"[*(\s][^,\n]*\b{name}\b\)*(?:\[[^\]\n]*\])*(?:\s*=[^,\n]*)?,?\)?\s*"
-            r"//\s*\[([^\]]*)\]", text)  # fmt: skip
-        said = shape[1] if stars and shape else ""
+        said = _shape(name, text) if stars else ""
         written = bool(stars) and not const
         yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said, written)
+
+
+def _shape(name, text):
+    """What stands in brackets in the comment behind a parameter, '' if nothing does."""
+    behind = re.compile(
+        rf"\b{name}\b\)*(?:\[[^\]\n]*\])*(?:\s*=[^,\n]*)?,?\)?\s*//\s*\[([^\]]*)\]"
+    )
+    for found in behind.finditer(text):
+        before = max(text.rfind(",", 0, found.start()) + 1, text.rfind("\n", 0, found.start()))
+        if re.search(r"[*(\s]", text[max(0, before) : found.start()]):
+            return found[1]
+    return ""
 
 
 def _split(declared):

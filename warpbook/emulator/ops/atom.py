@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import memory
+from .. import clusters, memory
 from ..ptx import SINK, Vector
 from . import DTYPES, effect, half, op, refuse
 from .load_store import HINTS, SPACES, touches
@@ -163,13 +163,19 @@ def in_shared(turn, where, address):
         row, offset, ids = state.reach.places(
             state, group, marked, instruction, places, access.bytes
         )
+        if state.tally:
+            here, mine = clusters.own(state, group, row, offset, ids, access)
+            if mine.any():
+                state.tally.atomic(group, mine, instruction, here, "shared")
         if state.checker:
             state.checker.distant_write(state, instruction, row, offset, ids)
         index = offset // access.element + row * table.shape[1]
         return [(slice(None), table.reshape(-1), index)]
     offset = memory.shared_offsets(state, group, marked, instruction, address)
     if state.tally:
-        state.tally.atomic(group, marked, instruction, index_by_lane(group, where, address))
+        state.tally.atomic(
+            group, marked, instruction, index_by_lane(group, where, address), "shared"
+        )
     if state.checker:
         state.checker.shared_atomic(state, group, marked, instruction, offset)
     block = group.ids.reshape(-1)[where] // group.lanes.threads
@@ -186,7 +192,9 @@ def in_global(turn, where, address):
     else:
         parts = [(found[0], slice(None), found[1])]
     if state.tally:
-        state.tally.atomic(group, marked, instruction, index_by_lane(group, where, address))
+        state.tally.atomic(
+            group, marked, instruction, index_by_lane(group, where, address), "global"
+        )
     result = []
     for array, places, offset in parts:
         if state.checker:

@@ -84,17 +84,24 @@ def copy(instruction):
     if "L2_cache_hint" in instruction.parts:
         rest = rest[:-1]
     rest = [o for o in rest if not (isinstance(o, Imm) and o.bits == size.bits)]
-    read = Access("global", WIDE[size.bits], size.bits, offset=source.offset, counted=size.bits)
+    read = Access(
+        "global",
+        WIDE[size.bits],
+        size.bits,
+        offset=source.offset,
+        counted=size.bits,
+        past_l1="cg" in instruction.parts,
+    )
     instruction.access = read
     lands = replace(read, space="shared", offset=0, counted=0, verb="copies to")
     landing, target_offset = replace(instruction, access=lands), np.int64(target.offset)
+    word = replace(instruction, access=replace(read, counted=0))
     byte = replace(instruction, access=replace(read, dtype=np.uint8, bytes=1, counted=0))
 
     def fn(state, group, mask, instruction, target, source, *given):
         if given:
-            value = read_part(
-                state, group, mask, instruction, byte, source, wanted_bytes(given[0], size.bits)
-            )
+            wanted = np.broadcast_to(wanted_bytes(given[0], size.bits), group.shape)
+            value = read_part(state, group, mask, instruction, (word, byte), source, wanted)
         else:
             value = memory.global_load(state, group, mask, instruction, source)
         offset = target + target_offset
@@ -113,31 +120,35 @@ def wanted_bytes(given, size):
     return np.where(given, 0, size) if given.dtype == np.bool_ else np.minimum(given, size)
 
 
-def read_part(state, group, mask, instruction, byte, source, wanted):
+def read_part(state, group, mask, instruction, loads, source, wanted):
     """One wide word a lane, of which the first ``wanted`` bytes are read and the rest is zero.
 
-    byte: the instruction, as a load of one byte.
+    loads: the instruction as one that loads all, and as one that loads a byte; they count nothing.
+    A lane of which nothing is wanted takes no part in the request.
     """
-    access = instruction.access
-    wanted = np.broadcast_to(wanted, group.shape)
+    access, (word, byte) = instruction.access, loads
     active = np.ones(group.shape, bool) if mask is None else np.broadcast_to(mask, group.shape)
-    whole = active & (wanted == access.bytes)
+    copying = active & (wanted > 0)
     value = np.zeros(group.shape, access.wide)
+    if not copying.any():
+        return value
+    if state.tally:
+        everyone = None if copying.all() else copying
+        state.tally.globals(state, group, everyone, instruction, source, "ld")
+    whole = copying & (wanted == access.bytes)
     if whole.any():
         everyone = None if whole.all() else whole
-        loaded = memory.global_load(state, group, everyone, instruction, source)
+        loaded = memory.global_load(state, group, everyone, word, source)
         value = np.where(whole, loaded, value)
-    partial = active & (wanted > 0) & ~whole
-    if partial.any():
-        if state.tally:
-            state.tally.globals(state, group, partial, instruction, source, "ld")
+    rest = copying & ~whole
+    if rest.any():
         octets = np.zeros((*group.shape, access.bytes), np.uint8)
         for k in range(access.bytes):
-            here = partial & (wanted > k)
+            here = rest & (wanted > k)
             if here.any():
                 loaded = memory.global_load(state, group, here, byte, source + np.int64(k))
                 octets[..., k] = np.where(here, loaded, 0)
-        value = np.where(partial, octets.view(access.wide)[..., 0], value)
+        value = np.where(rest, octets.view(access.wide)[..., 0], value)
     return value
 
 

@@ -102,7 +102,8 @@ def fma32(a, b, c):
     result = wide.astype(F32)
     halfway = (wide.view(np.int64) & np.int64(0x1FFFFFFF)) == np.int64(0x10000000)
     small = np.abs(result) < TINY
-    if halfway.any() or (small.any() and (small & (wide != 0)).any()):
+    some = np.count_nonzero  # takes half the time of .any()
+    if some(halfway) or (some(small) and some(small & (wide != 0))):
         product = a.astype(F64) * b.astype(F64)
         result = odd(*two_sum(product, c.astype(F64))).astype(F32)
     return result
