@@ -34,6 +34,12 @@ def test_nan_and_infinity_never_pass(wrong):
         check(np.float32([1, wrong]), [1, 1])
 
 
+@pytest.mark.parametrize("got", [np.nan, 1, -np.inf])
+def test_where_infinity_is_wanted_nothing_else_passes(got):
+    with pytest.raises(AssertionError, match="1 of 2"):
+        check(np.float32([1, got]), [1, np.inf])
+
+
 def test_same_nan_and_infinity_are_equal():
     check(np.float32([np.nan, np.inf]), [np.nan, np.inf])
 

@@ -31,7 +31,8 @@ def check(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-6) -> None:
     """Raise AssertionError unless ``got`` equals ``want`` element by element.
 
     got, want: arrays of one shape, on GPU or CPU; compared in float64:
-    |got - want| <= atol + rtol * |want|. NaN equals nothing but a NaN in the same place.
+    |got - want| <= atol + rtol * |want|. NaN and the two infinities equal nothing but the same in
+    the same place.
     The message counts the wrong elements and shows the first one. A NotRun, from a kernel that this
     GPU cannot run, has nothing to compare: it was said when the kernel was loaded.
     """
@@ -75,5 +76,5 @@ def _differs(got, want, rtol, atol):
         return got != want
     got, want = got.astype(np.float64), want.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        near = np.abs(got - want) <= atol + rtol * np.abs(want)
+        near = (np.abs(got - want) <= atol + rtol * np.abs(want)) & np.isfinite(want)
     return ~(near | (got == want) | (np.isnan(got) & np.isnan(want)))
