@@ -20,6 +20,7 @@ from helpers import (
     module,
     violations,
 )
+from hopper_helpers import HEAD
 
 from warpbook import emulator, explore, launch_line, occupancy, resources, results, trace
 from warpbook.display.explore import FIGURES, paint
@@ -860,6 +861,59 @@ def test_a_grid_that_waits_for_later_blocks_hangs_in_both(waits, way):
     assert not FIGURES["lookback"].model(8, 8, 4, 2, 1, 1, waits)["hangs"]
 
 
+# The phases of chapter 20.
+PHASES = (
+    HEAD
+    + """
+extern "C" __global__ void phases(const int* settings, int* goes, int count) {
+    __shared__ u64 bar;
+    for (int i = 0; i < count; i++) {
+        const int* s = settings + 6 * i;
+        init(&bar, s[0]);
+        for (int k = 0; k < s[4]; k++)
+            asm volatile("mbarrier.arrive.shared.b64 _, [%0], %1;" :: "r"(at(&bar)), "r"(s[0]));
+        if (s[2]) asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
+                               :: "r"(at(&bar)), "r"(1024 * s[2]));
+        if (s[1]) asm volatile("mbarrier.arrive.shared.b64 _, [%0], %1;"
+                               :: "r"(at(&bar)), "r"(s[1]));
+        if (s[3]) asm volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;"
+                               :: "r"(at(&bar)), "r"(1024 * s[3]));
+        goes[i] = test(&bar, s[5]);
+        asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"(at(&bar)));
+    }
+}"""
+)
+
+
+def test_phases_are_those_of_the_emulator():
+    states = list(settings("phases", 500))
+    given = np.array([
+        [s["threads"], min(s["arrived"], s["threads"]), s["expected"],
+         min(s["landed"], s["expected"]), s["phase"], s["parity"]] for s in states
+    ], "i4")  # fmt: skip
+    goes = np.full(len(states), -1, "i4")
+    program = emulator.compile(nvrtc.ptx(PHASES), "phases")
+    program.launch((1,), (1,), [given, goes, np.int32(len(states))])
+    assert [FIGURES["phases"].model(**s)["passes"] for s in states] == goes.tolist()
+    assert 100 < goes.sum() < 400
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        (
+            {},
+            "Phase 1 (parity 1) lacks 1 arrival and 2 KiB. A wait for parity 1 stands still until",
+        ),
+        ({"parity": 0}, "A wait for parity 0 goes on at once: phase 0 is over."),
+        ({"arrived": 4, "landed": 4}, "4 arrivals came and 4 KiB landed. Phase 2 (parity 0) has"),
+        ({"phase": 0}, "goes on at once, as if a phase before the first were over."),
+    ],
+)
+def test_phases_worked_by_hand(state, said):
+    assert said in repr(explore("phases", **state))
+
+
 # The online softmax of chapter 25.
 
 ONLINE = """
@@ -918,3 +972,255 @@ def test_an_online_softmax_is_what_the_emulator_computes(way):
 )
 def test_an_online_softmax_worked_by_hand(state, said):
     assert said in repr(explore("online", **state))
+
+
+# The swizzled tiles, the ring of stages and the order of tiles of chapter 22.
+
+BOXES = """
+struct alignas(64) TensorMap { unsigned long long words[16]; };
+extern "C" __global__ void boxes(const __grid_constant__ TensorMap map, unsigned* raw, int wide) {
+    __shared__ alignas(1024) unsigned tile[256];
+    __shared__ unsigned long long barrier;
+    unsigned at = __cvta_generic_to_shared(tile), bar = __cvta_generic_to_shared(&barrier), done;
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(bar) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" :: "r"(bar));
+        for (int col = 0; col < 64; col += wide)
+            asm volatile(
+                "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                " [%0], [%1, {%2, %3}], [%4];"
+                :: "r"(at + 16 * col), "l"(&map), "r"(col), "r"(0), "r"(bar) : "memory");
+    }
+    do asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;"
+                    " selp.u32 %0, 1, 0, p;}" : "=r"(done) : "r"(bar) : "memory"); while (!done);
+    for (int k = threadIdx.x; k < 256; k += blockDim.x) raw[k] = tile[k];
+}"""
+
+
+def test_pieces_lie_where_a_tensor_copy_puts_them():
+    from warpbook.display.explore.swizzles import SIZES
+    from warpbook.emulator import tensor_map as maps
+
+    program = emulator.compile(nvrtc.ptx(BOXES, options=("-arch=sm_90a",)), "boxes")
+    tile = np.arange(8 * 64, dtype=np.uint16).reshape(8, 64)
+    placed = {}
+    for swizzle, (wide, _) in SIZES.items():
+        name = swizzle if swizzle[0].isdigit() else "none"
+        raw = np.zeros(256, np.uint32)
+        tensor = maps.of(tile, (8, wide // 2), swizzle=name)
+        program.launch((1,), (32,), (tensor, raw, np.int32(wide // 2)))
+        placed[swizzle] = raw.view(np.uint16)
+    for state in settings("swizzles", 500):
+        found = FIGURES["swizzles"].model(**state)
+        first = placed[state["swizzle"]][found["place"] // 2 :][:8]
+        assert (first == tile[state["row"], 8 * state["column"] :][:8]).all(), state
+        read = [(state["row"], k) if state["access"] == "row" else (k, state["column"])
+                for k in range(8)]  # fmt: skip
+        at = [16 * (np.flatnonzero(placed[state["swizzle"]] == tile[r, 8 * c])[0] // 8)
+              for r, c in read]  # fmt: skip
+        rows = np.array([at + [at[0]] * 24])
+        (wavefronts,), (passes,) = rules.wavefronts(rows, 16, rules.LANE[None] < 8)
+        assert (found["wavefronts"], passes) == (wavefronts, 1), state
+
+
+def rounds(stages, latency, gap, product, tiles):
+    """Run a ring moment by moment: when copies begin, when products end, moments of waiting."""
+    asked, done, full, waited = [], [], [], 0
+    free, clock, ready, busy = stages, 0, 0, None
+    while len(done) < tiles:
+        if busy is not None and clock == busy + product:
+            done.append(clock)
+            free, busy = free + 1, None
+        if len(asked) < tiles and clock >= ready:
+            if free:
+                asked.append(clock)
+                full.append(clock + latency)
+                free, ready = free - 1, clock + gap
+            else:
+                waited += 1
+        if busy is None and len(done) < tiles and full and full[0] <= clock:
+            busy = clock
+            del full[0]
+        clock += 1
+    return asked, done, waited
+
+
+def in_the_long_run(state, stages):
+    """What a tile takes once the ring is full: a turn of it, by its stages."""
+    _, done, _ = rounds(**state | {"stages": stages, "tiles": 5 * stages + 40})
+    return (done[-1] - done[-1 - stages]) / stages
+
+
+def test_a_ring_turns_as_its_stages_fill_and_empty():
+    waits = dict.fromkeys(("wait for nothing", "come no faster", "is taken for"), 0)
+    for state in settings("ring", 500):
+        found = FIGURES["ring"].model(**state)
+        assert (found["asked"], found["done"], found["waited"]) == rounds(**state), state
+        time, products = found["done"][-1], state["tiles"] * state["product"]
+        assert found["share"] == pytest.approx(100 * products / time, abs=0.51)
+        said = next(words for words in waits if words in found["said"])
+        waits[said] += 1
+        assert f"a tile takes {short(in_the_long_run(state, state['stages']))}:" in found["said"]
+        reached = in_the_long_run(state, state["stages"]) == state["product"]
+        assert reached == (said == "wait for nothing")
+        slowest = max(state["gap"], state["product"])
+        assert in_the_long_run(state, found["need"]) == slowest
+        assert found["need"] == 1 or in_the_long_run(state, found["need"] - 1) > slowest
+    assert min(waits.values()) >= 20, waits
+
+
+def curve(side):
+    """Hilbert's curve by its definition: four smaller ones, two of them turned."""
+    if side == 1:
+        return [(0, 0)]
+    half, part = side // 2, curve(side // 2)
+    return (
+        [(c, r) for r, c in part]
+        + [(r, half + c) for r, c in part]
+        + [(half + r, half + c) for r, c in part]
+        + [(side - 1 - c, half - 1 - r) for r, c in part]
+    )
+
+
+def in_order(order, group, down, across):
+    """The tiles, one after the other."""
+    if order == "hilbert":
+        return [(r, c) for r, c in curve(max(down, across)) if r < down and c < across]
+    high = group if order == "groups" else 1
+    return [
+        (row, col)
+        for top in range(0, down, high)
+        for col in range(across)
+        for row in range(top, min(top + high, down))
+    ]
+
+
+def test_a_wave_reads_the_rows_and_columns_of_its_tiles():
+    for state in settings("order", 500):
+        order, group, n, bm, bn, sms, wave = state.values()
+        found = FIGURES["order"].model(**state)
+        tiles = in_order(order, group, n // bm, n // bn)
+        waves = [tiles[first : first + sms] for first in range(0, len(tiles), sms)]
+        assert found["waves"] == len(waves)
+        mine = waves[min(wave, len(waves)) - 1]
+        assert list(map(tuple, found["tiles"])) == mine, state
+        read = [2 * n * (bm * len({r for r, _ in w}) + bn * len({c for _, c in w})) for w in waves]
+        assert (found["read"], found["total"]) == (read[min(wave, len(waves)) - 1], sum(read))
+        assert found["alone"] == 2 * n * (bm + bn) * len(mine)
+
+
+@pytest.mark.parametrize(
+    "name, state, said",
+    [
+        ("swizzles", {}, "piece 3 of row 2 (columns 24 to 31) lies at byte 272, in line 2, banks"),
+        ("swizzles", {"swizzle": "none"}, "all 8 rows takes 8 wavefronts: 8-way bank conflict."),
+        ("swizzles", {"swizzle": "64B", "access": "row"}, "of row 2 takes 2 wavefronts: 2-way ban"),
+        ("swizzles", {"swizzle": "32B"}, "Swizzle of 32 bytes, 4 boxes: piece 3 of row 2"),
+        ("ring", {}, "a tile takes 4.5: each stage is taken for 6 + 3 = 9."),
+        ("ring", {"stages": 4}, "The producer waits for a free stage, and 3 stages would do."),
+        ("ring", {"gap": 9}, "a tile takes 9: copies come no faster."),
+        ("order", {}, "wave 1 of 16 has 132 tiles, in 5 rows and 32 columns of tiles."),
+        ("order", {"order": "groups"}, "in 8 rows and 17 columns of tiles. What it reads is 88.1"),
+        ("order", {"order": "hilbert", "sms": 128}, "8 rows and 16 columns"),
+        ("order", {"n": 1024, "wave": 9}, "wave 1 of 1 has 32 tiles, in 8 rows and 4 columns"),
+    ],
+)  # fmt: skip
+def test_a_case_of_chapter_22_worked_by_hand(name, state, said):
+    assert said in repr(explore(name, **state))
+
+
+# The merge of two attentions of chapter 26.
+
+
+def test_two_parts_merge_as_the_kernel_of_the_chapter_does():
+    from warpbook import load
+    from warpbook.display.explore.merge import ROWS, VALUES, merged, part
+
+    kernel = load("attention/23_merge")
+    for _, scores in ROWS.values():
+        pairs = [
+            (part(scores[:first], VALUES[:first]), part(scores[first:], VALUES[first:]))
+            for first in range(13)
+        ]
+        lse = np.array([[a[0], b[0]] for a, b in pairs], np.float32)
+        out = np.array([[a[1], b[1]] for a, b in pairs], np.float32)
+        partial = np.repeat(out[:, :, None], 128, axis=2)
+        got, got_lse = kernel.run(
+            partial, lse, np.full((13, 128), np.nan, np.float32), np.full(13, np.nan, np.float32),
+            13, 2,
+        )  # fmt: skip
+        want = np.array([merged("lse", a, b)[:2] for a, b in pairs])
+        np.testing.assert_allclose(got_lse, want[:, 0], rtol=1e-5)
+        np.testing.assert_allclose(got[:, 7], want[:, 1], rtol=1e-5)
+        np.testing.assert_allclose(want, np.broadcast_to(part(scores, VALUES), (13, 2)))
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "They weigh 12 % and 88 %: the result is 5.46, as over all keys at once."),
+        ({"first": 0}, "has 0 of 12 keys, log-sum-exp −∞ and result 0, the second 4.71 and 5.46."),
+        ({"way": "mean"}, "the result is 3.89, and 5.46 would be right."),
+        ({"way": "max"}, "The log-sum-exp should be 4.71: the next merge will be wrong."),
+        ({"row": "masked", "first": 8}, "They weigh 100 % and 0 %: the result is 5.31,"),
+    ],
+)
+def test_two_parts_merged_by_hand(state, said):
+    assert said in repr(explore("merge", **state))
+
+
+# The ring of chapter 28.
+
+
+def shares(deal, gpus, length):
+    """The tokens of each GPU, in its order."""
+    tokens = np.arange(gpus * length)
+    if deal == "striped":
+        return tokens.reshape(length, gpus).T
+    if deal == "plain":
+        return tokens.reshape(gpus, length)
+    chunks = tokens.reshape(2 * gpus, -1)
+    return np.concatenate([chunks[:gpus], chunks[:-1 - gpus:-1]], axis=1)  # fmt: skip
+
+
+def test_gpus_of_a_ring_compute_what_the_mask_leaves():
+    for state in settings("rotation", 500):
+        found = FIGURES["rotation"].model(**state)
+        gpus, full = state["gpus"], state["attention"] == "full"
+        here = list(shares(state["deal"], gpus, 40))
+        there, mean, time = list(here), 0, 0
+        for step in range(gpus):
+            met = [np.mean(full | (q[:, None] >= k)) for q, k in zip(here, there, strict=True)]
+            assert np.allclose(found["work"][step], 100 * np.array(met), atol=1.3), state
+            work = [round(2 * share) / 2 for share in met]
+            mean += sum(work) / gpus
+            time += max(work) if step == gpus - 1 else max(*work, state["transfer"] / 100)
+            there = [there[-1], *there[:-1]]  # each hands on what it has
+        assert sum(found["steps"]) == pytest.approx(100 * time)
+        assert found["share"] == pytest.approx(100 * mean / time, abs=0.51)
+        assert ("Nobody waits" in found["said"]) == (mean == time)
+        idle = [float(words[:-2]) for *_, words, _ in found["texts"] if words.endswith(" %")]
+        assert len(idle) == gpus
+        assert sum(idle) / gpus == pytest.approx(100 * (1 - mean / time), abs=0.51)
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "4 steps take as long as 3.5 whole blocks. A GPU works for 2 of that on average, wh"),
+        ({}, "is 57 % of the ideal. In 3 steps some wait for the GPU that has the most to do."),
+        ({"deal": "zigzag"}, "as long as 2 whole blocks. A GPU works for 2 of that on average,"),
+        ({"deal": "zigzag"}, "which is 100 % of the ideal. Nobody waits."),
+        ({"deal": "zigzag", "transfer": 100}, "take as long as 3.5 whole blocks."),
+        ({"deal": "striped", "transfer": 51}, "In 3 steps all wait for the transfer. It would hid"),
+        ({"attention": "full", "transfer": 101}, "It would hide up to 100 % of a block."),
+        ({"gpus": 8, "transfer": 150}, "In 7 steps some wait for the GPU that has the most to do"),
+        ({"gpus": 8, "transfer": 150}, "and in 7 steps all for the transfer. It would hide up to"),
+    ],
+)
+def test_a_ring_of_gpus_worked_by_hand(state, said):
+    assert said in repr(explore("rotation", **state))

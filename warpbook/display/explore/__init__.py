@@ -17,10 +17,16 @@ from warpbook.display.explore import (
     banks,
     fragments,
     lookback,
+    merge,
     online,
+    order,
+    phases,
+    ring,
     roofline,
+    rotation,
     sectors,
     sm,
+    swizzles,
     tiles,
     tree,
     waves,
@@ -39,7 +45,13 @@ FIGURES: dict[str, Recipe] = {
     "tree": tree.FIGURE,
     "lookback": lookback.FIGURE,
     "fragments": fragments.FIGURE,
+    "phases": phases.FIGURE,
     "online": online.FIGURE,
+    "merge": merge.FIGURE,
+    "swizzles": swizzles.FIGURE,
+    "ring": ring.FIGURE,
+    "order": order.FIGURE,
+    "rotation": rotation.FIGURE,
 }
 
 _STYLE = (
@@ -107,8 +119,10 @@ def explore(name: str, **state: int | str) -> Explorable:
     for; 'waves', a grid on the SMs over time; 'sm', how blocks fill an SM; 'roofline', the least
     time of a kernel; 'tiles', what a tiled matrix product reads; 'tree', how the lanes of a warp
     add up; 'lookback', a scan in one pass over time; 'fragments', which lane of a warp holds which
-    elements in a product of tensor cores; 'online', a softmax in one pass. state: where the knobs
-    stand at first, all others at their start.
+    elements in a product of tensor cores; 'phases', whom a barrier in memory lets go on; 'online',
+    a softmax in one pass; 'swizzles', a tile in shared memory; 'ring', copies and products over
+    time; 'order', what tiles at one time share; 'rotation', a ring of GPUs over time. state: where
+    the knobs stand at first, all others at their start.
 
     sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
     width: of an element, 4, 8 or 16 bytes.
@@ -141,6 +155,10 @@ def explore(name: str, **state: int | str) -> Explorable:
     fragments: product: of mma.sync, 'm16n8k16', 'm16n8k8' or 'm16n8k32'; matrix: 'a', 'b', 'c', or
     'ldmatrix' or 'trans' for what ldmatrix gives; lane: the one that is followed, 0 to 31.
 
+    phases: of an mbarrier. threads: arrivals that a phase needs, 1 to 8; arrived: so far, 0 to 8;
+    expected, landed: KiB that were announced, and that are there, 0 to 8; phase: how many are over,
+    0 to 9; parity: what a wait asks for, 0 or 1.
+
     lookback: tiles: 2 to 24; places: blocks at once, 1 to 24; window: tiles that a look shows, a
     power of two, 1 to 32; load, look: the time that these take, 1 to 9; late: how many times as
     long tile 2 loads, 1 to 9; waits: for 'earlier' or 'later' tiles.
@@ -148,6 +166,21 @@ def explore(name: str, **state: int | str) -> Explorable:
     online: a row of twelve elements: 'mixed', 'rising', 'falling', 'large', 'masked' or 'empty';
     way: a maximum from the 'lowest' float or from the 'infinite' one, or 'plain' for none; threads:
     1, 2 or 4; done: steps, 0 to 12.
+
+    swizzles: a tile of 8 rows of 64 two-byte elements. swizzle: '32B', '64B', '128B', or 'none',
+    'none64', 'none32' and 'none16' for boxes with so many bytes a row; access: 'column' or 'row',
+    what is read at once; row, column: of the piece of 16 bytes that is followed, 0 to 7.
+
+    ring: stages: 1 to 8; latency: from a copy's start until it has landed, 1 to 24; gap: from one
+    copy's start to the next one's, at least, 1 to 12; product: time of one, 1 to 12; tiles: 2 to
+    24.
+
+    order: c = a @ b with bfloat16 matrices of n x n in tiles of bm x bn. order: 'rows', 'groups' or
+    'hilbert'; group: rows of tiles in one, 1 to 32; n: 1024 to 16384, bm, bn: 64 to 256, powers of
+    two; sms: tiles at once, 1 to 160; wave: the one that is drawn, 1 to 32 or the last.
+
+    rotation: attention 'causal' or 'full', of a sequence dealt 'plain', 'striped' or 'zigzag' to
+    gpus, 2 to 8; transfer: the time that keys travel, in percent of a whole block's, 0 to 200.
 
     Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
     ValueError for a setting outside a knob's range.
