@@ -252,9 +252,7 @@ def _parameters(declared, text):
 
 def _shape(name, text):
     """What stands in brackets in the comment behind a parameter, '' if nothing does."""
-    behind = re.compile(
-        rf"\b{name}\b\)*(?:\[[^\]\n]*\])*(?:\s*=[^,\n]*)?,?\)?\s*//\s*\[([^\]]*)\]"
-    )
+    behind = re.compile(rf"\b{name}\b\)*(?:\[[^\]\n]*\])*(?:\s*=[^,\n]*)?,?\)?\s*//\s*\[([^\]]*)\]")
     for found in behind.finditer(text):
         before = max(text.rfind(",", 0, found.start()) + 1, text.rfind("\n", 0, found.start()))
         if re.search(r"[*(\s]", text[max(0, before) : found.start()]):
