@@ -1,0 +1,52 @@
+// attention/exercises/diagonal: scores of queries that may only look back.
+//
+// scores[i, j] = scale * (q[i, :] . k[j, :]) for j <= i, else -infinity
+//
+// Launch:   block (16, 16), grid (ceil(n/16), ceil(n/16))
+// Defines:  none
+// Cost:     4*n*n + 512*n bytes, 64*n*n flops
+// Assumes:  heads of 64 elements
+//
+// HINT 1: The queries of a block are row0 to row0 + 15, its keys are col0 to
+//         col0 + 15. For which col0 does no key count, for which all, and for
+//         which some?
+// HINT 2: `any` may be false only where all 256 scores are masked. Every
+//         score is written all the same.
+// HINT 3: A query looks at itself as well: j == i counts.
+//
+// A block has 16 x 16 scores. As given, all of them are computed and none is
+// masked. Asked: the mask, and no load in blocks of which no score counts.
+#define NOTHING __int_as_float(0xff800000)   // minus infinity: exp gives 0
+constexpr int D = 64, TILE = 16;
+
+extern "C" __global__
+void attention_diagonal(
+    const float* __restrict__ q,   // [n, 64]
+    const float* __restrict__ k,   // [n, 64]
+    float* __restrict__ scores,    // [n, n]
+    int n, float scale)
+{
+    __shared__ float q_tile[TILE][TILE + 1], k_tile[TILE][TILE + 1];
+    int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
+    int row = row0 + threadIdx.y, col = col0 + threadIdx.x;
+    int key = col0 + threadIdx.y;   // whose element this thread loads
+    bool any = true;   // of the block's scores counts
+    // BEGIN SOLUTION 1: when does none count?
+    any = col0 <= row0 + TILE - 1;
+    // END SOLUTION 1
+    float acc = 0.0f;
+    for (int d0 = 0; d0 < (any ? D : 0); d0 += TILE) {
+        int d = d0 + threadIdx.x;
+        q_tile[threadIdx.y][threadIdx.x] = row < n ? q[row * D + d] : 0.0f;
+        k_tile[threadIdx.y][threadIdx.x] = key < n ? k[key * D + d] : 0.0f;
+        __syncthreads();
+        for (int e = 0; e < TILE; ++e)
+            acc += q_tile[threadIdx.y][e] * k_tile[threadIdx.x][e];
+        __syncthreads();
+    }
+    float score = scale * acc;
+    // BEGIN SOLUTION 2: the mask
+    if (col > row) score = NOTHING;
+    // END SOLUTION 2
+    if (row < n && col < n) scores[row * n + col] = score;
+}

@@ -1,0 +1,64 @@
+// flash_attention/exercises/diagonal_tiles: tiles that the mask hides from
+//     all of a block's queries are not visited.
+//
+// o[i, :] = sum over j <= i + offset of exp(s[i, j] - lse[i]) * v[j, :]
+// lse[i] = log(sum over these j of exp(s[i, j])), s[i, j] = q[i, :] . k[j, :]
+//
+// Launch:   block (32), grid (ceil(queries/32))
+// Defines:  none
+// Cost:     128*queries + 128*keys bytes, 64*queries*keys flops
+// Assumes:  heads of 16 elements; offset at least 0
+//
+// HINT 1: The block's queries are row0 to row0 + 31. Which is the last key
+//         that any of them meets?
+// HINT 2: Key row0 + 31 + offset. So the loop ends before
+//         row0 + 32 + offset, and never goes past `keys`.
+// HINT 3: const int end = min(keys, row0 + 32 + offset); and the mask inside
+//         the loop stays as it is, for the tile that the diagonal cuts.
+//
+// A lane has a query. As given, a block visits all tiles, and every score is
+// masked. Asked: the same results, without the tiles that count for nobody.
+extern "C" __global__
+void flash_attention_diagonal_tiles(
+    const float* __restrict__ q,   // [queries, 16]
+    const float* __restrict__ k,   // [keys, 16]
+    const float* __restrict__ v,   // [keys, 16]
+    float* __restrict__ o,         // [queries, 16]
+    float* __restrict__ lse,       // [queries]
+    int queries, int keys, int offset)
+{
+    __shared__ float k_tile[32][16], v_tile[32][16];
+    const int lane = threadIdx.x, row0 = 32 * blockIdx.x, row = row0 + lane;
+    float query[16], out[16] = {}, most = -3.402823466e38f, sum = 0.0f;
+    for (int i = 0; i < 16; ++i)
+        query[i] = row < queries ? q[row * 16 + i] : 0.0f;
+    // BEGIN SOLUTION 1: where the loop ends
+    // GIVEN: const int end = keys;
+    const int end = min(keys, row0 + 32 + offset);
+    // END SOLUTION 1
+    for (int key0 = 0; key0 < end; key0 += 32) {
+        for (int i = lane; i < 32 * 16; i += 32)
+            if (key0 * 16 + i < keys * 16) {
+                k_tile[i / 16][i % 16] = k[key0 * 16 + i];
+                v_tile[i / 16][i % 16] = v[key0 * 16 + i];
+            }
+        __syncthreads();
+        for (int j = 0; j < 32; ++j) {
+            const int key = key0 + j;
+            if (key >= keys || key > row + offset) continue;
+            float score = 0.0f;
+            for (int i = 0; i < 16; ++i) score += query[i] * k_tile[j][i];
+            const float top = fmaxf(most, score), shrink = expf(most - top),
+                        weight = expf(score - top);
+            sum = sum * shrink + weight;
+            for (int i = 0; i < 16; ++i)
+                out[i] = out[i] * shrink + weight * v_tile[j][i];
+            most = top;
+        }
+        __syncthreads();
+    }
+    if (row < queries) {
+        for (int i = 0; i < 16; ++i) o[row * 16 + i] = out[i] / sum;
+        lse[row] = most + logf(sum);
+    }
+}

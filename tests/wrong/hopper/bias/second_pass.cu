@@ -1,0 +1,154 @@
+// Wrong: stores the product and goes over c again.
+// hopper/exercises/bias: a layer of a network: product, bias, what is
+//     negative becomes zero.
+//
+// c[row, col] = max(bias[col] + sum over i of a[row, i] * b[col, i], 0),
+//     rounded once
+//
+// Launch:   block (128), grid (n/64, m/64)
+// Defines:  none
+// Cost:     2*(m*k + n*k + m*n) + 4*n bytes, 2*m*n*k flops
+// Assumes:  m, n and k multiples of 64; sm_90a
+//
+// A warp group makes 64 x 64 of c. a, b and c hold bf16; a and b come packed,
+// in tiles of 64 x 64, each as wgmma wants it. As given the kernel knows
+// nothing of the bias. Asked: the layer, in one pass over c.
+constexpr int TILE = 64 * 64 * 2;   // bytes of a tile
+
+__device__ __forceinline__ void make_barrier(unsigned int barrier, int count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+                 :: "r"(barrier), "r"(count) : "memory");
+}
+
+// Arrives, and announces bytes: the phase lasts until they have landed, too.
+__device__ __forceinline__ void expect(unsigned int barrier, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :: "r"(barrier), "r"(bytes) : "memory");
+}
+
+// Waits until the phase of this parity is over.
+__device__ __forceinline__ void wait(unsigned int barrier, int parity)
+{
+    asm volatile("{ .reg .pred over;\n"
+                 "again: mbarrier.try_wait.parity.shared::cta.b64"
+                 " over, [%0], %1;\n"
+                 "@!over bra again; }"
+                 :: "r"(barrier), "r"(parity) : "memory");
+}
+
+// Copies a packed tile; the barrier counts its bytes.
+__device__ __forceinline__ void fetch(
+    unsigned int to, const unsigned short* from, unsigned int barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global"
+                 ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 :: "r"(to), "l"(from), "n"(TILE), "r"(barrier) : "memory");
+}
+
+// Tells wgmma where a matrix lies, without a swizzle: eight rows of 16 bytes
+// to 128 bytes, eight further rows behind them; 8 columns on is 1024 bytes.
+__device__ __forceinline__ unsigned long long matrix(unsigned int address)
+{
+    return (address & 0x3ffff) >> 4 | 1024ull >> 4 << 16 | 128ull >> 4 << 32;
+}
+
+#define FOUR(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), \
+    "+f"(acc[i + 3])
+
+// acc += a * b: 64 x 64 of c from 64 x 16 of a and 64 x 16 of b.
+__device__ __forceinline__ void multiply(
+    float (&acc)[32], unsigned long long a, unsigned long long b)
+{
+    asm volatile("{ .reg .pred add; setp.eq.u32 add, 0, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
+        "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "
+        "%28, %29, %30, %31}, %32, %33, add, 1, 1, 0, 0; }"
+        : FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24),
+          FOUR(28)
+        : "l"(a), "l"(b));
+}
+
+// acc += a * b of a tile: 64 of k, 16 at a time.
+__device__ __forceinline__ void multiply_stage(
+    float (&acc)[32], unsigned int a_tile, unsigned int b_tile)
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    #pragma unroll
+    for (int i = 0; i < 64; i += 16)
+        multiply(acc, matrix(a_tile + 128 * i), matrix(b_tile + 128 * i));
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits until at most this many stages' products are under way.
+template <int LEFT>
+__device__ __forceinline__ void wait_for_products()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(LEFT) : "memory");
+}
+
+// Rounds two neighbours into one word.
+__device__ __forceinline__ unsigned int round_two(float left, float right)
+{
+    unsigned int both;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(right), "f"(left));
+    return both;
+}
+
+// Rounds and stores a warp group's 64 x 64 of c; a thread has pairs.
+__device__ __forceinline__ void store(
+    unsigned short* c, const float* bias, const float (&acc)[32], int row0,
+    int col0, int n)
+{
+    const int lane = threadIdx.x % 32;
+    row0 += threadIdx.x / 32 * 16 + lane / 4;
+    col0 += lane % 4 * 2;
+    #pragma unroll
+    for (int i = 0; i < 32; i += 2) {
+        const int row = row0 + i / 2 % 2 * 8, col = col0 + i / 4 * 8;
+        unsigned int* word =
+            reinterpret_cast<unsigned int*>(c + (size_t)row * n + col);
+        const float2 add = *reinterpret_cast<const float2*>(bias + col);
+        *const_cast<volatile unsigned int*>(word) =
+            round_two(acc[i] + add.x, acc[i + 1] + add.y);
+        const unsigned int both = *const_cast<volatile unsigned int*>(word);
+        *word = round_two(fmaxf(__uint_as_float(both << 16), 0.0f),
+                          fmaxf(__uint_as_float(both & 0xFFFF0000u), 0.0f));
+    }
+}
+
+extern "C" __global__
+void __launch_bounds__(128) hopper_bias(
+    const unsigned short* __restrict__ a,   // [m/64, k/64] tiles
+    const unsigned short* __restrict__ b,   // [n/64, k/64] tiles
+    const float* __restrict__ bias,         // [n]
+    unsigned short* __restrict__ c,         // [m, n]
+    int m, int n, int k)
+{
+    __shared__ __align__(1024) unsigned char a_tile[TILE], b_tile[TILE];
+    __shared__ unsigned long long barrier;
+    const unsigned int a_at = __cvta_generic_to_shared(a_tile),
+                       b_at = __cvta_generic_to_shared(b_tile),
+                       full = __cvta_generic_to_shared(&barrier);
+    const int steps = k / 64;
+    if (threadIdx.x == 0) {
+        make_barrier(full, 1);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();
+    float acc[32] = {};
+    for (int step = 0; step < steps; ++step) {
+        if (threadIdx.x == 0) {
+            expect(full, 2 * TILE);
+            fetch(a_at, a + ((size_t)blockIdx.y * steps + step) * 4096, full);
+            fetch(b_at, b + ((size_t)blockIdx.x * steps + step) * 4096, full);
+        }
+        wait(full, step % 2);
+        multiply_stage(acc, a_at, b_at);
+        wait_for_products<0>();
+        __syncthreads();
+    }
+    store(c, bias, acc, blockIdx.y * 64, blockIdx.x * 64, n);
+}
