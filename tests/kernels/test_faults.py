@@ -7,6 +7,10 @@ import pandas as pd
 import pytest
 import sanitize_faults
 import sanitize_kernels
+from helpers import TESTS
+
+from warpbook.emulator import Finding
+from warpbook.launch.lines import launch_line
 
 FILES = sorted(sanitize_faults.FOLDER.glob("faults_*.csv"))
 
@@ -20,6 +24,16 @@ def table(path):
 def test_nothing_is_found_in_a_correct_kernel(line):
     """At small sizes; ``test_golden.py`` compares the counts of the same run."""
     assert launch_helpers.emulated(line).instructions
+
+
+def test_a_fault_in_a_launch_is_found(monkeypatch):
+    """Planted: threads that store to one place, among the launches of the book."""
+    line = "golden/global_store AT=i/4 n=77"
+    racing = launch_line(line, TESTS)
+    monkeypatch.setattr(launch_helpers, "launches", lambda: {line: racing})
+    monkeypatch.setattr(launch_helpers, "sanitized", lambda: [line])
+    with pytest.raises(Finding, match="race"):
+        launch_helpers.emulated(line)
 
 
 @pytest.mark.parametrize("name", sanitize_faults.KERNELS)

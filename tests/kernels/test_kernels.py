@@ -214,6 +214,14 @@ def test_a_planted_fault_is_found(old, new, word):
     assert any(word in fault for fault in faults(GOOD.replace(old, new), "toy/02_padded"))
 
 
+def test_architectures_that_decide():
+    asm = GOOD.replace("    __syncthreads();", '    asm volatile("bar.sync 0;");')
+    assert needed(STEPS[0], GOOD) == ["sm_75", "sm_120"]
+    assert needed(STEPS[0], asm) == ARCHITECTURES
+    assert needed(STEPS[0], asm.replace("nothing", "sm_90a")) == ["sm_90a"]
+    assert needed(SKELETONS[0], asm) == ["sm_75"]
+
+
 def test_a_step_without_its_reason_is_refused():
     assert step(GOOD.replace("Changed: ", "Differs: ")) == ["no 'Changed:' in the header"]
     assert step(GOOD.replace("one column more  (from 01_plain)", "rewrite:"))
