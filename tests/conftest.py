@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from collections import Counter
 
 import pytest
 from helpers import ROOT, build
@@ -46,11 +47,25 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_collection_modifyitems(items):
+    """The dearest shares first, then the largest; the smallest, last, let workers end together."""
+    shares = [share(item.nodeid) for item in items]
+    sizes = Counter(shares)
+
+    def turn(number):
+        name = shares[number]
+        dear = 2 * (name in TOGETHER.values()) + name.startswith("tests/book/test_chapters.py::")
+        return -dear, -sizes[name], name
+
+    items[:] = [items[number] for number in sorted(range(len(items)), key=turn)]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give the workers the largest shares first; the smallest, last, make them end together."""
+    """Give the workers the shares in the order of ``pytest_collection_modifyitems``."""
     from xdist.scheduler import LoadScopeScheduling
 
+    config.option.loadscopereorder = False
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = share
     return scheduler

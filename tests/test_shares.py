@@ -1,5 +1,7 @@
 """How tests are shared between workers: what is dear to make is made once, the rest is divided."""
 
+from types import SimpleNamespace
+
 import pytest
 from helpers import TESTS, module
 
@@ -37,3 +39,19 @@ def test_what_a_worker_takes_at_once(conftest, one, other, together):
 def test_every_file_with_a_share_of_its_own_is_there(conftest):
     named = conftest.APART | conftest.TOGETHER.keys()
     assert [name for name in named if not (TESTS.parent / name).is_file()] == []
+
+
+def test_the_dearest_shares_come_first_then_the_largest(conftest):
+    names = [
+        "launch/test_cpu.py::test_a",
+        "gpu/test_clock.py::test_a",
+        "gpu/test_clock.py::test_b",
+        "book/test_chapters.py::test_a[01_x]",
+        "book/test_chapters.py::test_a[02_y]",
+        "book/test_chapters.py::test_b[01_x]",
+        "kernels/test_golden.py::test_a",
+    ]
+    items = [SimpleNamespace(nodeid=f"tests/{name}") for name in names]
+    conftest.pytest_collection_modifyitems(items)
+    order = [names.index(item.nodeid.removeprefix("tests/")) for item in items]
+    assert order == [6, 3, 5, 4, 1, 2, 0]
