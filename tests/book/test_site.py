@@ -19,9 +19,19 @@ const light = c => { const [r, g, b] = c.map(v => (v /= 255) <= 0.04045 ? v / 12
 const ground = node => { let layers = [];
   for (let n = node; n; n = n.parentElement) layers.push(part(getComputedStyle(n).backgroundColor));
   return layers.reduceRight((under, top) => over(top, under), [255, 255, 255, 1]); };
+const colour = node => { const style = getComputedStyle(node), fill = part(style.fill);
+  fill[3] *= parseFloat(style.fillOpacity) * parseFloat(style.opacity); return fill; };
+const middle = (text, shape) => { const box = text.getBoundingClientRect();
+  return new DOMPoint(box.x + box.width / 2, box.y + box.height / 2).matrixTransform(
+    shape.getScreenCTM().inverse()); };
+const solid = (text, shape) => !shape.closest('defs') && shape.getScreenCTM()
+  && shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING
+  && getComputedStyle(shape).fill.startsWith('rgb') && colour(shape)[3] === 1
+  && shape.isPointInFill(middle(text, shape));
 return [...document.querySelectorAll('figure.warp-figure svg text')].map(text => {
-  const back = ground(text), style = getComputedStyle(text), fill = part(style.fill);
-  fill[3] *= parseFloat(style.fillOpacity) * parseFloat(style.opacity);
+  const shapes = [...text.closest('svg').querySelectorAll('path, rect, circle')];
+  const opaque = shapes.filter(shape => solid(text, shape)).map(colour);
+  const back = opaque.length ? opaque.pop() : ground(text), fill = colour(text);
   const [a, b] = [light(over(fill, back)), light(back)].sort((x, y) => y - x);
   return [text.textContent.trim(), (a + 0.05) / (b + 0.05)]; });
 """

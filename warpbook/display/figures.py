@@ -115,6 +115,8 @@ def _page_svg(svg, alt, salt, width, height):
     svg = svg.replace(INK, "currentColor").replace(GRID, "var(--warp-grid)")
     for i, colour in enumerate(COLOURS):
         svg = svg.replace(colour, f"var(--warp-s{i})")
+    # White words stand on a filled shape; in the dark its colour is bright.
+    svg = re.sub(r'(<text style="[^"]*fill: )#ffffff', r"\1Canvas", svg)
     svg = re.sub(r"font-family: ?[^;\"]*;? ?|font: ([\d.]+px) [^;\"]*", _font, svg)
     svg = re.sub(r"\n\s*", "\n", svg).strip()
     return (
