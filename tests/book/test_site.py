@@ -227,6 +227,16 @@ def test_faint_text_is_seen(browser):
     assert not faint(planted(browser, figure.format("white")))
 
 
+@pytest.mark.parametrize("shape, legible", [("#0072b2", True), ("#56b4e9", False), ("none", False)])
+def test_a_word_is_compared_with_the_shape_behind_it(browser, shape, legible):
+    body = (
+        "<figure class=warp-figure><svg width=100 height=40>"
+        f"<path d='M0 0H100V40H0z' fill='{shape}'/>"
+        "<text x=20 y=25 fill=white>now</text></svg></figure>"
+    )
+    assert (not faint(planted(browser, body))) == legible
+
+
 def test_a_violation_is_seen(browser):
     assert violations(planted(browser, "<button></button>"))
     assert violations(planted(browser, "<p style='color: #999'>faint words</p>"), "color-contrast")
