@@ -1,0 +1,83 @@
+"""What the exercises of 21_clusters ask for."""
+
+import numpy as np
+
+from warpbook import Case, drawn, exercise, least, most, out
+
+NO_GLOBAL_ATOMICS = (
+    most("ptx atom.global", 0),
+    most("ptx red.global", 0, why="Blocks of a cluster reach one another's shared memory."),
+)
+
+
+@exercise(
+    sizes=(1, 31, 129, drawn(300, 400), drawn(600, 900)),
+    technique=(
+        most(
+            "global_ld_requests",
+            1,
+            lambda n: 4 * -(-n // 128),
+            "Each block loads its own values only.",
+        ),
+        *NO_GLOBAL_ATOMICS,
+    ),
+)
+def leave(size, rng):
+    values = rng.random(size, dtype=np.float32)
+    blocks = 4 * -(-size // 128)
+    padded = np.zeros(32 * blocks, np.float32)
+    padded[:size] = values
+    maxima = padded.reshape(-1, 4, 32).max(axis=2).sum(axis=1, dtype=np.float64)
+    return Case(
+        grid=(blocks,),
+        block=(32,),
+        args=(values, out(blocks, np.float32), size),
+        want=maxima.repeat(4),
+        bytes=4 * size,
+    )
+
+
+@exercise(
+    sizes=(1, 2, 33, 2049, drawn(20000, 24000)),
+    technique=(
+        # 512 kinds of pairs: 32 warps hold their counters, or 256 if these are dealt out in turn
+        most("ptx atom.global", 1.5, lambda n: 256, "Add to the global counters once, at the end."),
+        most("ptx red.global", 1.5, lambda n: 256),
+        most("shared_bytes", 1, lambda n: 4 * 65536 / 8, "An eighth of the counters a block."),
+        most("global_ld_sectors", 3, lambda n: 2 * n / 32, "Each byte is one block's affair."),
+    ),
+)
+def pairs(size, rng):
+    values = rng.integers(0, 16, size).astype(np.uint8)
+    values[1::2] += 240  # the first eighth of the counters, and the last
+    kinds = 256 * values[:-1].astype(np.int64) + values[1:]
+    return Case(
+        grid=(8,),
+        block=(256,),
+        args=(values, out(65536, np.int32, fill=0), size),
+        want=np.bincount(kinds, minlength=65536),
+        bytes=size,
+    )
+
+
+@exercise(
+    sizes=((1, 1), (2, 31), (3, 129), (1, 1000), (drawn(2, 4), drawn(1025, 2000))),
+    technique=(
+        *NO_GLOBAL_ATOMICS,
+        most("global_ld_requests", 1, lambda rows, cols: rows * -(-cols // 32), "Read it once."),
+        most("global_st_requests", 1, lambda rows, cols: rows, "Store each sum once."),
+        least(
+            "ptx mapa", 1, lambda rows, cols: rows, "Read the others' parts in their shared memory."
+        ),
+    ),
+)
+def total(size, rng):
+    rows, cols = size
+    matrix = rng.random(size, dtype=np.float32)
+    return Case(
+        grid=(4 * rows,),
+        block=(128,),
+        args=(matrix, out(rows, np.float32), rows, cols),
+        want=matrix.sum(axis=1, dtype=np.float64),
+        bytes=4 * rows * cols,
+    )
