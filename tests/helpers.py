@@ -1,6 +1,7 @@
 """What several test files share, fixtures apart: places, the builder, browser checks, figures."""
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -46,11 +47,18 @@ def project(folder):
     return folder
 
 
+def unlinked(text):
+    """A page's text without its links to the glossary, which are no part of what it says."""
+    return re.sub(r"\[([^\]]*)\]\(glossary\.md#[\w-]+\)", r"\1", text)
+
+
 # Pages in a browser.
 
 DESKTOP, PHONE = (1280, 900), (390, 844)
-# axe-core reads the same few colours anew for each of ten thousand elements: a third of its time.
+# axe-core reads the same few colours anew for each of ten thousand elements, a third of its time,
+# and writes down the HTML of each element that a rule looks at, a quarter of it.
 REMEMBER = """
+axe.configure({noHtml: true});
 const color = axe.commons.color.Color.prototype, parse = color.parseString, known = new Map();
 color.parseString = function (text) {
   const {r, g, b, alpha} = known.get(text) ?? parse.call(this, text);
@@ -141,17 +149,22 @@ def violations(browser, *rules):
     return found
 
 
+# What axe-core finds, with the HTML of where.
+FINDS = """
+const done = arguments[arguments.length - 1];
+const html = target => target.length == 1 && document.querySelector(target[0])?.outerHTML;
+axe.run(arguments[0]).then(({violations}) => done(violations.flatMap(v => v.nodes.slice(0, 5).map(
+  node => [v.impact, v.id, String(html(node.target) || node.target), node.failureSummary]))));
+"""
+
+
 def axe_finds(browser, options):
     """One sentence for each serious or critical finding of axe-core, which is on the page."""
-    found = browser.execute_async_script(
-        "axe.run(arguments[0]).then(arguments[arguments.length - 1])",
-        {"resultTypes": ["violations"], **options},
-    )
+    found = browser.execute_async_script(FINDS, {"resultTypes": ["violations"], **options})
     return [
-        f"{v['id']}: {node['html'][:200]}: {node['failureSummary'][:300]}"
-        for v in found["violations"]
-        if v["impact"] in ("serious", "critical")
-        for node in v["nodes"][:5]
+        f"{rule}: {html[:200]}: {summary[:300]}"
+        for impact, rule, html, summary in found
+        if impact in ("serious", "critical")
     ]
 
 

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from helpers import BOOK
+from helpers import BOOK, unlinked
 
 FOLDER = BOOK / "validation" / "causes"
 LISTS = sorted(FOLDER.glob("*.csv"))
@@ -17,8 +17,8 @@ def page(slug):
 
 
 def plain(text):
-    """A text's words, without Markdown's marks and line breaks."""
-    return " ".join(re.sub(r"[*_`>]", "", text).split())
+    """A text's words, without Markdown's marks, links to the glossary and line breaks."""
+    return " ".join(re.sub(r"[*_`>]", "", unlinked(text)).split())
 
 
 def faults(notebook, rows):

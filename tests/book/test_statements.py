@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from helpers import BOOK
+from helpers import BOOK, unlinked
 
 COLUMNS = ["chapter", "cell", "said", "says", "control", "status"]
 STATUSES = {"corrected", "withdrawn", "named as likely"}
@@ -23,7 +23,8 @@ def words(chapter, book=BOOK):
     if not path.exists():
         return flat((book / f"{chapter}.md").read_text(encoding="utf-8"))
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return flat("\n\n".join(LITERALS.sub("", "".join(cell["source"])) for cell in cells))
+    text = "\n\n".join(LITERALS.sub("", "".join(cell["source"])) for cell in cells)
+    return flat(unlinked(text))
 
 
 def statements():

@@ -1,0 +1,237 @@
+"""The reference pages: what they name is there, and the chapters lead to them and back."""
+
+import re
+import sys
+from collections import Counter
+
+import pytest
+from helpers import BOOK, module
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """The extension, as the builder loads it."""
+    sys.path.insert(0, str(BOOK / "_ext"))
+    try:
+        yield module(BOOK / "_ext" / "reference.py")
+    finally:
+        sys.path.remove(str(BOOK / "_ext"))
+
+
+@pytest.fixture(scope="module")
+def found(reference):
+    return reference.chapters(BOOK)
+
+
+def page(name):
+    return (BOOK / f"{name}.md").read_text(encoding="utf-8")
+
+
+def lost(reference, found, text):
+    """Links of a text to sections that the chapters do not have."""
+    known = {
+        c.page: {reference.anchor(heading) for heading in reference.headings(c.text)} for c in found
+    }
+    return [
+        link[0]
+        for link in reference.CHAPTER_LINK.finditer(text)
+        if link[2] in known and link[3] and link[3][1:] not in known[link[2]]
+    ]
+
+
+PAGES = ["questions", "glossary", "bibliography", "map", "how_to_run"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_made_and_its_sections_are_there(reference, found, name):
+    text = reference.PAGES[name](page(name), found, BOOK)
+    assert not re.search(r"^%", text, re.M)
+    assert lost(reference, found, text) == []
+
+
+# Questions.
+
+
+def questions():
+    """(heading, text) of each entry."""
+    parts = re.split(r"^### (.+)\n", page("questions"), flags=re.M)
+    return list(
+        zip(parts[1::2], (re.split(r"^## ", p, flags=re.M)[0] for p in parts[2::2]), strict=True)
+    )
+
+
+@pytest.mark.parametrize("heading, text", questions(), ids=lambda words: words[:40])
+def test_a_question_has_an_answer_and_a_chapter_or_a_claim(reference, found, heading, text):
+    answer = reference.CLAIM.sub("", text)
+    assert len(answer.split()) >= 12
+    linked = reference.CHAPTER_LINK.search(text) or reference.ADDRESS.search(text)
+    assert linked or reference.CLAIM.search(text) or "NVIDIA's documents" in text
+
+
+def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(reference, found):
+    """By its first words; 'claim' raises if no claim begins with them, or more than one does.
+
+    A chapter that has not been recorded has no results; then its page is enough.
+    """
+    gpu = reference.gpus.read(BOOK / "results")
+    code = {c.slug: flat(c.code) for c in found}
+    for slug, words in reference.CLAIM.findall(page("questions")):
+        reference.claim(gpu, slug, words)
+        assert words in code[slug], f"no cell of {slug} says: {words}"
+
+
+def flat(code):
+    """Code in which a string on several lines is one string."""
+    return re.sub(r'"\s*\n\s*f?"', "", code)
+
+
+# The glossary.
+
+
+def entries(reference):
+    """{anchor: heading} of the glossary's entries."""
+    return {
+        reference.anchor(head): head for head in re.findall(r"^### (.+)$", page("glossary"), re.M)
+    }
+
+
+def test_every_entry_is_linked_from_a_chapter(reference, found):
+    linked = {term for chapter in found for term in chapter.terms}
+    left = [head for term, head in entries(reference).items() if term not in linked]
+    assert left == [], "link the word where a chapter explains it: [word](glossary.md#entry)"
+
+
+def test_every_link_to_the_glossary_leads_to_an_entry(reference, found):
+    known = entries(reference)
+    astray = [(c.page, term) for c in found for term in c.terms if term not in known]
+    assert astray == []
+
+
+def test_a_chapter_links_a_word_once(reference, found):
+    twice = {}
+    for chapter in found:
+        counted = Counter(reference.TERM.findall(chapter.text))
+        twice |= {(chapter.page, term): n for term, n in counted.items() if n > 1}
+    assert twice == {}
+
+
+def test_the_glossary_is_sorted_and_leads_back(reference, found):
+    heads = re.findall(r"^### (.+)$", page("glossary"), re.M)
+    assert heads == sorted(heads, key=str.lower) and len(set(map(str.lower, heads))) == len(heads)
+    letters = re.findall(r"^## (.+)$", page("glossary"), re.M)
+    assert letters == sorted({head[0].upper() for head in heads})
+    text = reference.glossary(page("glossary"), found, BOOK)
+    without = [head for head in heads if "*See [" not in entry(text, head)]
+    assert without == []
+
+
+def entry(text, head):
+    return text.partition(f"### {head}\n")[2].partition("\n#")[0]
+
+
+# The bibliography.
+
+
+def test_every_address_of_further_reading_is_in_the_bibliography(reference, found):
+    text = page("bibliography")
+    new = {
+        (chapter.page, address)
+        for chapter in found
+        for item in chapter.reading
+        for address in reference.ADDRESS.findall(item)
+        if address.rstrip("/") not in text
+    }
+    assert new == set(), "add what it is good for to bibliography.md"
+
+
+def test_every_title_of_further_reading_is_in_the_bibliography_once(reference, found):
+    items = reference.works(page("bibliography"))
+    wrong = {
+        (chapter.page, title): len(reference.matching(title, items))
+        for chapter in found
+        for title in reference.cited(chapter)
+        if len(reference.matching(title, items)) != 1 and not title[:1].islower()
+    }
+    assert wrong == {}, "each work has one item in bibliography.md, with its title in *italics*"
+
+
+def test_every_work_is_cited(reference, found):
+    items = reference.works(page("bibliography"))
+    cited = {
+        i for c in found for title in reference.cited(c) for i in reference.matching(title, items)
+    }
+    assert [item[:70] for item in items if item not in cited] == []
+
+
+# The map.
+
+
+def test_every_chapter_says_its_times_and_what_comes_before(found):
+    for chapter in found:
+        reading, exercises, _ = chapter.front
+        needed, helping = chapter.before
+        assert reading > 0 and exercises > 0
+        assert all(n < chapter.number for n in needed), f"{chapter.page} builds on a later chapter"
+        assert bool(needed) == (chapter.number > 1)
+        assert not set(needed) & set(helping)
+
+
+@pytest.mark.parametrize("slugs", re.findall(r"^% path: (.+)$", page("map"), re.M))
+def test_a_path_leaves_out_nothing_that_it_needs(reference, found, slugs):
+    assert reference.lacking(slugs.split(), found) == {}
+
+
+def test_six_hours_are_six_hours(found):
+    slugs = re.search(r"## Six hours.*?^% path: (.+?)$", page("map"), re.M | re.S)[1].split()
+    assert 5 * 60 <= sum(c.front[0] for c in found if c.slug in slugs) <= 6 * 60
+
+
+def test_the_map_has_a_box_for_every_chapter_below_what_it_needs(reference, found):
+    at = reference.places(found)
+    assert len(set(at.values())) == len(at) == len(found)
+    for chapter in found:
+        assert all(at[n][1] < at[chapter.number][1] for n in chapter.before[0] if n in at)
+    svg = reference.drawing(found)
+    assert all(f'href="{c.page}.html"' in svg for c in found)
+    lines = sum(len(reference.direct(c, found)) for c in found)
+    assert svg.count('<path d="M') == lines
+
+
+# How to run it.
+
+
+def test_the_table_of_gpus_names_every_architecture_of_the_headers(reference, found):
+    table = reference.capabilities(found, BOOK.parent)
+    assert "22. Hopper" in table and "1. First kernel" not in table.replace("21. ", "")
+    assert not re.search(r": sm_\d", table), "say in GPUS of reference.py which GPUs these are"
+
+
+# Planted faults: each check can fail.
+
+
+def test_a_link_to_no_section_is_found(reference, found):
+    text = "[a](05_coalescing.ipynb#step-1-strides) [b](05_coalescing.ipynb#step-99)"
+    assert lost(reference, found, text) == ["[b](05_coalescing.ipynb#step-99)"]
+
+
+@pytest.mark.parametrize("words, said", [("A", "claims of coalescing"), ("No such", "0 claims")])
+def test_a_claim_that_is_not_there_is_found(reference, found, words, said):
+    with pytest.raises(ValueError, match=said):
+        reference.questions(f"% claim coalescing: {words}\n", found, BOOK)
+
+
+def test_a_path_with_a_gap_is_found(reference, found):
+    assert reference.lacking(["first_kernel", "coalescing"], found) == {"coalescing": [3]}
+
+
+def test_a_link_to_a_page_that_an_edition_lacks_becomes_text(reference):
+    text = "[a](teaching.md) [b](30_streams.ipynb#x) [c](01_first_kernel.ipynb)"
+    kept = reference.without_lost_links(text, {"01_first_kernel"})
+    assert kept == "a b [c](01_first_kernel.ipynb)"
+
+
+def test_a_title_that_no_work_has_is_found(reference):
+    items = reference.works("- A. Author, [One Work](https://x.y): good.\n- *Two*: better.\n")
+    assert [len(reference.matching(t, items)) for t in ("One work", "Two", "Three", "one")] == [
+        1, 1, 0, 0,
+    ]  # fmt: skip
