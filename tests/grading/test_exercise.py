@@ -202,10 +202,36 @@ def test_a_technique_is_whole_or_nothing():
 
 def test_what_the_skeleton_does_as_well_earns_nothing(toy):
     rows = [Row("right/0", "A", "right", True, "", 5), Row("right/1", "B", "right", False, "", 5)]
-    fill(rows, [{"given": ["right/0"]}])
+    fill(rows, [], given={"right/0"})
     assert [row.points for row in rows] == [0, 0]
     shown = repr(seen(*rows))
     assert "0.00 of 5.00  earns its points when all passes" in shown
+
+
+def test_the_skeleton_is_judged_once_for_all_copies_of_one_seed(toy, monkeypatch):
+    judged, run = [], grading._run
+    monkeypatch.setattr(grading, "_run", lambda *a: judged.append(a[2].name) or run(*a))
+    for factor, seed, points in (("3", 1, 0), ("4", 1, 0), ("3", 2, 0), ("2", 2, 10)):
+        path = toy / "copy.cu"
+        path.write_text(SOLUTION.replace("2 * in", f"{factor} * in"))
+        assert grade("toy/double", path, seed=seed).points == points
+    assert judged == ["copy.cu", "double.cu", "copy.cu", "copy.cu", "double.cu", "copy.cu"]
+    skeleton = exercise.skeleton_path("toy/double")
+    skeleton.write_text(
+        SKELETON.replace("out[i] = in[i]", "if (i < n && i < 33) out[i] = 2 * in[i]")
+    )
+    path.write_text(SOLUTION.replace("i < n", "i < n && i < 99"))
+    rows = {row.name: row for row in grade("toy/double", path, seed=1).rows}
+    assert judged[-1] == "double.cu", "another skeleton is judged anew"
+    seen = [(row.passed, row.given) for row in (rows["right at 33"], rows["right at 100"])]
+    assert seen == [(True, True), (False, False)]
+
+
+def test_a_skeleton_that_crashes_is_the_exercises_fault(toy, monkeypatch):
+    fates = iter(["", "It crashed."])
+    monkeypatch.setattr(grading, "_run", lambda *a, run=grading._run: (*run(*a)[:2], next(fates)))
+    with pytest.raises(RuntimeError, match="skeleton of toy/double could not be judged. It crash"):
+        graded(toy, "2 * in", "5 * in", seed=987654)
 
 
 def test_what_a_killed_child_was_doing_fails_and_the_rest_is_not_judged():
@@ -365,7 +391,7 @@ def test_on_a_gpu_the_share_of_the_bound_is_a_bonus(toy, monkeypatch, share, fas
     table = pd.DataFrame({"ms": [1.0], "of_bound": [share]}, index=["yours"])
     monkeypatch.setattr("warpbook.measure.bench.bench", lambda **_: table)
     rows, file, path = plan(spec, gpu=True), io.StringIO(), exercise.solution_path("toy/double")
-    child.in_emulator(spec, path, exercise.skeleton_path("toy/double"), 1, child.Journal(file))
+    child.in_emulator(spec, path, 1, child.Journal(file))
     child.on_gpu(spec, path, 1, child.Journal(file))
     fill(rows, map(json.loads, file.getvalue().splitlines()))
     result = seen(*rows)

@@ -92,10 +92,13 @@ class Order:
     def fence_by(self, state, group, mask):
         """Active lanes of a group made a fence; see clocks.py."""
 
-    def stamp(self, rows, threads, instruction):
-        """Of accesses now, by int threads (n,) of the blocks ``rows`` of the chunk."""
+    def stamp(self, rows, threads, instruction, time=None):
+        """Of accesses now, or at an earlier time, by int threads (n,) of the blocks ``rows`` of the
+        chunk.
+        """
         number = instruction_of(instruction.index)
-        return (self.time << TIME) | (threads.astype(np.int64) << THREAD) | number
+        time = self.time if time is None else time
+        return (time << TIME) | (threads.astype(np.int64) << THREAD) | number
 
     def unordered(self, stamps, rows, threads):
         """Which stamps (n,) are of another thread than threads (n,), in no order with an access

@@ -5,6 +5,11 @@ two of those who read it last, as stamps (see order.py). Two accesses by differe
 them a write, are a race unless they are in an order.
 
 While all blocks of a chunk do the same, one row of stamps stands for all of them.
+
+What came before a barrier of all blocks of the chunk is in order with what comes after it. So most
+reads, those that no write came before since then, are not looked at but kept as they are: the next
+barrier settles them, and only a write before it has to know who they were. Kernels whose threads
+have clocks of their own (see clocks.py) go without this.
 """
 
 from dataclasses import dataclass
@@ -17,6 +22,8 @@ from .memory import differ, shared_take
 from .order import author_of, instruction_of, rank_of, thread_of
 from .product_watch import ProductWatch
 from .ptx import plain
+
+KEPT = 1 << 24  # bytes of reads that are kept to be looked at later
 
 
 @dataclass
@@ -46,7 +53,10 @@ class SharedWatch:
     grain: bytes of a granule; atomics: numbers of the instructions that are; order: Order.
     Stamps by granule, (1, n) while all blocks do the same, else (B, n), 0 where there was none:
     wrote; reads, (2 or 6, 1 or B, n); flying: of asynchronous copies that have not landed.
-    flown: has there been one?
+    flown: is there one? aloft: how many granules of copies are on their way.
+    wrote_at, read_at: when somebody last wrote, and was remembered to read; whole: has each granule
+    been written, as was known at the time ``whole_at``? kept: reads to be looked at later, (time,
+    arguments); kept_bytes; read_map: the granules of the first ``mapped`` of them.
     """
 
     def __init__(self, launch, order):
@@ -66,6 +76,10 @@ class SharedWatch:
         count = -(-state.shared.size // self.grain)
         rows = state.lanes.blocks if self.order.precise else 1
         self.wrote = np.zeros((rows, count), np.int64)
+        self.wrote_at = self.read_at = self.aloft = 0
+        self.whole, self.whole_at = False, None
+        self.forget_kept()
+        self.since_time, self.since = None, 0
         if self.launch.reserved is not None:  # CUDA has set it up
             self.wrote[:, self.launch.reserved // self.grain :] = 1
         self.reads = np.zeros((6 if self.order.precise else 2, rows, count), np.int64)
@@ -111,34 +125,117 @@ class SharedWatch:
             yield row, (touch.offsets + k) // self.grain
 
     def stamp(self, touch):
+        """Of an access now."""
         return self.order.stamp(touch.home, touch.threads, touch.instruction)
 
     def unordered(self, stamps, touch):
         return self.order.unordered(stamps, touch.home, touch.threads)
 
+    # Reads that are looked at later -------------------------------------------------------------
+    def settled(self, when):
+        """Has a barrier of all blocks come since then?"""
+        order = self.order
+        if self.since_time != order.time:
+            self.since_time, self.since = order.time, int(order.blocks_synced.min())
+        return when <= self.since
+
+    def written(self):
+        """Has every granule been written? As far as that is known without much work."""
+        if not self.whole and self.whole_at != self.wrote_at:
+            self.whole, self.whole_at = bool(self.wrote.all()), self.wrote_at
+        return self.whole
+
+    def defer(self, state, group, mask, instruction, offset):
+        """Keep a read. Mask and offset may be registers, whose arrays change."""
+        mask, offset = None if mask is None else mask.copy(), offset.copy()
+        self.kept.append((self.order.time, (state, group, mask, instruction, offset)))
+        self.kept_bytes += offset.nbytes
+        if self.kept_bytes > KEPT:
+            self.look_at_kept()
+
+    def look_at_kept(self):
+        """Remember who read, of the reads that no barrier has settled. It comes before any Touch
+        that changes stamps: from a read on, each block may have stamps of its own.
+        """
+        kept = self.kept
+        self.forget_kept()
+        for time, read in kept:
+            if not self.settled(time):
+                touch = self.touch(*read)
+                stamp = self.order.stamp(touch.home, touch.threads, touch.instruction, time)
+                for row, column in self.granules(touch):
+                    self.remember(row, column, stamp)
+
+    def forget_kept(self):
+        self.kept, self.kept_bytes, self.mapped = [], 0, 0
+
+    def before_write(self, state, group, mask, instruction, offset):
+        """Look at the reads that are kept, if one may be of what is written now."""
+        self.enter(state)
+        if self.kept and self.settled(self.kept[0][0]):
+            open_ = [(time, read) for time, read in self.kept if not self.settled(time)]
+            self.forget_kept()
+            self.kept, self.kept_bytes = open_, sum(read[-1].nbytes for _, read in open_)
+        if self.kept and self.meets_kept(group, mask, instruction, offset):
+            self.look_at_kept()
+
+    def meets_kept(self, group, mask, instruction, offset):
+        """Is what lanes touch among what was read and is kept, in whatever block?"""
+        if self.mapped == 0:
+            self.read_map = np.zeros(self.wrote.shape[1], bool)
+        for _, (_, *read) in self.kept[self.mapped :]:
+            for column in self.columns(*read):
+                self.read_map[column] = True
+        self.mapped = len(self.kept)
+        columns = self.columns(group, mask, instruction, offset)
+        return any(self.read_map[column].any() for column in columns)
+
+    def columns(self, group, mask, instruction, offset):
+        """The granules that the active lanes touch, in each lane's own block."""
+        if mask is not None and offset.shape != group.ids[mask].shape:
+            offset = group.compress(offset, mask)
+        for k in range(0, instruction.access.bytes, self.grain):
+            yield (offset + k) // self.grain
+
     # Accesses ----------------------------------------------------------------------------------
     def read(self, state, group, mask, instruction, offset):
-        self.read_by(self.touch(state, group, mask, instruction, offset))
+        self.enter(state)
+        access = state, group, mask, instruction, offset
+        if self.order.precise:
+            self.read_by(self.touch(*access))
+            return
+        if self.flown or not (self.settled(self.wrote_at) and self.written()):
+            self.look(self.touch(*access))
+        self.defer(*access)
 
     def read_by(self, touch, stamp=None):
         """stamp: by which to remember it, if not its lanes' own."""
+        self.look(touch)
         stamp = self.stamp(touch) if stamp is None else stamp
         for row, column in self.granules(touch):
-            wrote = self.wrote[row, column]
+            self.remember(row, column, stamp)
+
+    def look(self, touch):
+        """Has all that lanes read been written, before a barrier and by no copy on its way?"""
+        simple = not self.order.precise
+        settled, whole = simple and self.settled(self.wrote_at), simple and self.written()
+        for row, column in self.granules(touch):
             flying = self.flying[row, column] if self.flown else None
+            wrote = None if settled and whole else self.wrote[row, column]
             if flying is not None and flying.any():
                 self.unfinished(touch, column, flying)
-            elif np.count_nonzero(wrote) < wrote.size:
+            elif not whole and np.count_nonzero(wrote) < wrote.size:
                 self.uninitialised(touch, column, wrote == 0)
-            bad = self.unordered(wrote, touch)
-            if np.count_nonzero(bad):
-                self.race(touch, column, bad, wrote, "wrote")
-            self.remember(row, column, stamp)
+            if not settled:
+                bad = self.unordered(wrote, touch)
+                if np.count_nonzero(bad):
+                    self.race(touch, column, bad, wrote, "wrote")
 
     def remember(self, row, column, stamp):
         """Keep two readers of each granule, by different threads; where warps go their own ways,
         also the last of each fourth warp.
         """
+        self.read_at = self.order.time
         first, second = self.reads[:2]
         if self.order.precise:
             warp = rank_of(stamp) * self.state.lanes.warps + thread_of(stamp) // 32
@@ -164,6 +261,7 @@ class SharedWatch:
 
     def write(self, state, group, mask, instruction, offset, value):
         """value: what is written, or None for an atomic (and where it is not known)."""
+        self.before_write(state, group, mask, instruction, offset)
         self.write_by(
             self.touch(state, group, mask, instruction, offset),
             value,
@@ -179,11 +277,11 @@ class SharedWatch:
             self.products.disturbed(touch, row, column)
             if self.copies.any and instruction.name != "cp":
                 self.copies.disturbed(touch, row, column)
-            wrote = self.wrote[row, column]
-            if atomic and instruction.access.operation != "exch" and not wrote.all():
-                self.uninitialised(touch, column, wrote == 0)
-            before = [("wrote", wrote), *(("read", reads[row, column]) for reads in self.reads)]
-            for verb, stamps in before:
+            if atomic and instruction.access.operation != "exch":
+                wrote = self.wrote[row, column]
+                if not wrote.all():
+                    self.uninitialised(touch, column, wrote == 0)
+            for verb, stamps in self.unsettled(row, column):
                 bad = self.unordered(stamps, touch)
                 if atomic:  # atomics do not race with one another
                     bad &= ~np.isin(instruction_of(stamps), self.atomics)
@@ -194,28 +292,39 @@ class SharedWatch:
             self.wrote[row, column] = stamp
             if value is not None and (self.wrote[row, column] != stamp).any():
                 self.met(touch, column, stamp, value)
+        self.wrote_at = self.order.time
+
+    def unsettled(self, row, column):
+        """(verb, stamps) of those who wrote and read granules, where no barrier has settled it."""
+        precise = self.order.precise
+        if precise or not self.settled(self.wrote_at):
+            yield "wrote", self.wrote[row, column]
+        if precise or not self.settled(self.read_at):
+            for reads in self.reads:
+                yield "read", reads[row, column]
 
     def copy_starts(self, state, group, mask, instruction, offset):
         """cp.async: from now on it may write, until it is waited for."""
         if mask is not None:
             offset = group.compress(offset, mask)
+        self.before_write(state, group, mask, instruction, offset)
         touch = self.touch(state, group, mask, instruction, offset)
         for row, column in self.granules(touch):
             self.products.disturbed(touch, row, column)
-            for verb, stamps in (
-                ("wrote", self.wrote[row, column]),
-                *(("read", reads[row, column]) for reads in self.reads),
-            ):
+            for verb, stamps in self.unsettled(row, column):
                 bad = self.unordered(stamps, touch)
                 if bad.any():
                     self.race(touch, column, bad, stamps, verb)
             self.flying[row, column], self.flown = self.stamp(touch), True
+            self.aloft += column.size
 
     def copy_lands(self, state, group, mask, instruction, offset):
         if mask is not None:
             offset = group.compress(offset, mask)
         for row, column in self.granules(self.touch(state, group, mask, instruction, offset)):
             self.flying[row, column] = 0
+            self.aloft -= column.size
+            self.flown = self.flown and (self.aloft > 0 or self.order.precise)
 
     def unchanged(self, state, group, mask, instruction, offset, value):
         """Does a write leave shared memory as it is?"""

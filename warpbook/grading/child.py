@@ -55,10 +55,6 @@ class Journal:
         protocol.write(self.file, key=key, passed=error is None, detail=detail[:DETAIL])
         return error
 
-    def note(self, **entry):
-        """Write down what is no check."""
-        protocol.write(self.file, **entry)
-
 
 def _sentence(error):
     if isinstance(error, Finding):  # its first line is for the table
@@ -66,40 +62,19 @@ def _sentence(error):
     return str(error) if isinstance(error, TOLD) else f"{type(error).__name__}: {error}"
 
 
-def in_emulator(asked, path, skeleton, seed, journal):
-    """Judge a file's compilation, its results at each size, the sanitizer's word, its technique.
-
-    Unless all of it passes: also note what of that the skeleton passes as well.
-    """
-    here, last = Runs(asked, path, seed), len(asked.sizes) - 1
+def in_emulator(asked, path, seed, journal):
+    """Judge a file's compilation, its results at each size, the sanitizer's word, its technique."""
+    here, numbers = Runs(asked, path, seed), range(len(asked.sizes))
     defines = here.case(asked.sizes[0]).defines
     if journal.judge(protocol.COMPILES, lambda: here.kernel(defines) and ""):
         return
-    checks = [(protocol.right(n), lambda runs, n=n: runs.right(n)) for n in range(last + 1)]
-    errors = {key: journal.judge(key, lambda check=check: check(here)) for key, check in checks}
-    if any(
-        error is None or isinstance(error, (AssertionError, Finding)) for error in errors.values()
-    ):  # that is, if a launch was made at all
+    errors = [journal.judge(protocol.right(n), lambda n=n: here.right(n)) for n in numbers]
+    if any(error is None or isinstance(error, (AssertionError, Finding)) for error in errors):
+        # that is, if a launch was made at all
         journal.judge(protocol.CLEAN, lambda: _clean(asked, errors))
-    if not any(errors.values()):
-        more = [
-            (protocol.technique(number), lambda runs, one=one: runs.judged(one))
-            for number, one in enumerate(asked.technique)
-        ]
-        checks += more
-        errors |= {key: journal.judge(key, lambda check=check: check(here)) for key, check in more}
-    if any(errors.values()):
-        there = Runs(asked, skeleton, seed)
-        passed = [(key, check) for key, check in checks if not errors.get(key, True)]
-        journal.note(given=[key for key, check in passed if _passes(check, there)])
-
-
-def _passes(check, runs):
-    try:
-        check(runs)
-    except Exception:  # whatever it is that the skeleton lacks
-        return False
-    return True
+    if not any(errors):
+        for number, one in enumerate(asked.technique):
+            journal.judge(protocol.technique(number), lambda one=one: here.judged(one))
 
 
 def on_gpu(asked, path, seed, journal):
@@ -206,12 +181,12 @@ def _same(place, given):
 
 
 def _clean(asked, errors):
-    for size, error in zip(asked.sizes, errors.values(), strict=True):
+    for size, error in zip(asked.sizes, errors, strict=True):
         if isinstance(error, Finding):
             raise AssertionError(f"found at size {size}: see the check of that size.")
 
 
-def main(stage, specification, name, path, skeleton, journal, seconds, seed, sizes, grader):
+def main(stage, specification, name, path, journal, seconds, seed, sizes, grader):
     """Judge ``path`` and write the journal."""
     die_with(int(grader))
     confine(float(seconds), MEMORY if stage == protocol.EMULATOR else None)
@@ -219,7 +194,7 @@ def main(stage, specification, name, path, skeleton, journal, seconds, seed, siz
     asked, seed = replace(asked, sizes=protocol.sizes_of(sizes)), int(seed)
     with open(journal, "w", encoding="utf-8") as file:
         if stage == protocol.EMULATOR:
-            in_emulator(asked, Path(path), Path(skeleton), seed, Journal(file))
+            in_emulator(asked, Path(path), seed, Journal(file))
         else:
             on_gpu(asked, Path(path), seed, Journal(file))
 

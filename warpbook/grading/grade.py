@@ -10,6 +10,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from warpbook.grading import draws, exercises, forks, intake, protocol
@@ -76,7 +77,8 @@ def grade(
     crashes or prints more than 64 KB, fails, and the checks after it are not judged.
     The file is graded alone: its kernel may include the compiler's headers and no other file.
     Raises LookupError for an exercise that does not exist, FileNotFoundError for no copy of it,
-    and ValueError for a copy that is a symbolic link or larger than 256 KB.
+    ValueError for a copy that is a symbolic link or larger than 256 KB, and RuntimeError where the
+    exercise's own skeleton crashes or takes longer than that.
     """
     path = Path(file or exercises.work_path(name)).absolute()
     exercises.specification(name)
@@ -98,9 +100,41 @@ def graded(name: str, path: Path, seconds: float, drawn: draws.Draw, gpu: bool) 
         if stage == protocol.EMULATOR or all(row.passed for row in rows if row.kind == "right"):
             journal, text, fate = _run(stage, name, path.resolve(), clock, asked.sizes, drawn.seed)
             printed += text
-            fill(rows, journal, fate)
+            given: frozenset[str] = frozenset()
+            if stage == protocol.EMULATOR and not fate and _refused(journal):
+                given = skeleton_passes(name, asked.sizes, drawn.seed, seconds)
+            fill(rows, journal, fate, given)
     shown = drawn.seed if drawn.shown else None
     return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"), seed=shown)
+
+
+def _refused(journal):
+    """Whether a kernel that compiles fails a check."""
+    passed = {entry["key"]: entry["passed"] for entry in journal if "key" in entry}
+    return passed.get(protocol.COMPILES) and not all(passed.values())
+
+
+def skeleton_passes(name: str, sizes: tuple, seed: int, seconds: float) -> frozenset[str]:
+    """Return the keys of the checks that an exercise's skeleton passes, with these numbers.
+
+    It is judged once for all copies that are graded with them, in a process that sees no copy.
+    Raises RuntimeError where that process does not end by itself in so many seconds.
+    """
+    path = exercises.skeleton_path(name)
+    texts = path.read_text(encoding="utf-8"), _specification(path).read_text(encoding="utf-8")
+    return _passes(name, path, texts, sizes, seed, seconds)
+
+
+@lru_cache(maxsize=1024)
+def _passes(name, path, texts, sizes, seed, seconds):
+    journal, _, fate = _run(protocol.EMULATOR, name, path, _Clock(seconds), sizes, seed)
+    if fate:
+        raise RuntimeError(f"the skeleton of {name} could not be judged. {fate}")
+    return frozenset(entry["key"] for entry in journal if entry.get("passed"))
+
+
+def _specification(skeleton):
+    return skeleton.parent / "grading.py"
 
 
 def not_begun(name: str, path: Path, drawn: draws.Draw) -> "Grade":
@@ -142,16 +176,15 @@ def plan(asked, gpu=GPU):
     return rows
 
 
-def fill(rows, journal, fate=""):
+def fill(rows, journal, fate="", given=()):
     """Enter the child's journal into the rows.
 
     journal: entries of the protocol. fate: how the child ended if not by itself; the check that
-    was under way then fails with it.
+    was under way then fails with it. given: keys of the checks that the skeleton passes as well.
     """
     by_key, under_way = {row.key: row for row in rows}, None
+    _give(row for row in rows if row.key in given)
     for entry in journal:
-        for key in entry.get("given", ()):
-            by_key[key].given = True
         under_way = by_key.get(entry.get("begin"))
         if "key" in entry:
             row = by_key[entry["key"]]
@@ -181,7 +214,7 @@ class _Clock:
 
 def _run(stage, name, path, clock, sizes, seed):
     """Run the child; return (its journal, what it printed, how it was ended or '')."""
-    spec = exercises.skeleton_path(name).parent / "grading.py"
+    spec = _specification(exercises.skeleton_path(name))
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         journal, empty = Path(folder) / "journal", Path(folder) / "empty"
         journal.touch()
@@ -191,7 +224,6 @@ def _run(stage, name, path, clock, sizes, seed):
             spec,
             name.split("/")[1],
             path,
-            exercises.skeleton_path(name),
             journal,
             START + clock.seconds - clock.spent,
             seed,

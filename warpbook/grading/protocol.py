@@ -2,9 +2,8 @@
 
 The child is started as ``python -m warpbook.grading.child`` with the words of ``words`` and GRADER,
 the process it dies with; or it is forked with them by ``warpbook.grading.forks``.
-It writes {"begin": key} when a check begins, and {"key", "passed", "detail"} when it has ended; and
-{"given": keys} of those that the skeleton passes as well. The keys below name the checks; what a
-reader sees of them are the titles of the grade's rows.
+It writes {"begin": key} when a check begins, and {"key", "passed", "detail"} when it has ended. The
+keys below name the checks; what a reader sees of them are the titles of the grade's rows.
 """
 
 import json
@@ -28,9 +27,9 @@ def technique(number):
     return f"technique/{number}"
 
 
-def words(stage, specification, name, path, skeleton, journal, seconds, seed, sizes):
+def words(stage, specification, name, path, journal, seconds, seed, sizes):
     """The child's words: what to judge, where to write, the seconds that it may take of a CPU."""
-    given = stage, specification, name, path, skeleton, journal, seconds, seed
+    given = stage, specification, name, path, journal, seconds, seed
     return [*map(str, given), json.dumps(sizes)]
 
 
