@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import zipfile
 from collections import Counter
 
 import pytest
-from helpers import ROOT, build
+from helpers import ROOT, TESTS, build, module
 
 # Files whose tests share what is dear to make: the built site, all launches' compiled kernels.
 TOGETHER = {
@@ -39,6 +40,21 @@ def share(test):
     if file not in APART:
         return TOGETHER.get(file, file)
     return f"{file}::{parameter.rstrip(']').partition('-')[0] or name}"
+
+
+def pytest_configure(config):
+    """Let all processes of this run share what NVRTC compiles: see tests/compiled."""
+    compiled = module(TESTS / "compiled" / "sitecustomize.py")
+    if compiled.KEPT not in os.environ:  # not yet by the process that started this one
+        config.compiled = os.environ[compiled.KEPT] = tempfile.mkdtemp(prefix="compiled-")
+        places = str(TESTS / "compiled"), os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
+        compiled.install()
+
+
+def pytest_unconfigure(config):
+    if hasattr(config, "compiled"):
+        shutil.rmtree(config.compiled, ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
