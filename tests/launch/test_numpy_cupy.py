@@ -13,9 +13,10 @@ from warpbook.launch.source import KERNELS
 
 cupy = pytest.importorskip("cupy", reason="CuPy is not installed: pip install cupy-cuda12x")
 KINDS = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-CLASSES = ["RawKernel", "cuda.Event", "cuda.Stream", "cuda.Device"]
+CLASSES = ["RawKernel", "cuda.Event", "cuda.Stream", "cuda.Graph", "cuda.Device"]
 FUNCTIONS = ["asnumpy", "empty", "empty_like", "cuda.get_current_stream", "cuda.get_elapsed_time",
-             "cuda.runtime.deviceSynchronize", "random.default_rng", "random.permutation",
+             "cuda.runtime.deviceSynchronize", "cuda.runtime.memcpyAsync",
+             "cuda.alloc_pinned_memory", "random.default_rng", "random.permutation",
              "lib.stride_tricks.as_strided", "lib.stride_tricks.sliding_window_view"]  # fmt: skip
 # Parameters of other names, all first ones that nobody gives by name.
 RENAMED = {"arange": "start_or_stop", "array": "object", "concatenate": "arrays",

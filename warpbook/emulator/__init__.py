@@ -55,6 +55,7 @@ How it works, file by file, in reading order:
     clusters.py   blocks that run together, their barrier, one another's shared memory
     program.py    compile
     launch.py     arguments, chunks of blocks, findings, progress
+    streams.py    launches of several streams: what orders them, and what nothing orders
 """
 
 from .counters import Report

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import accumulators, flow, merging, ptx
+from . import accumulators, flow, merging, ptx, streams
 from .codegen import Generator
 from .counters import Report
 from .deciding import Loops
@@ -226,10 +226,28 @@ class Program:
         seconds: float | None = None,
         cluster: tuple[int, ...] | None = None,
     ) -> Report:
-        """Run the kernel; a Report. See the package's docstring for the arguments."""
-        return Launch(
-            self, grid, block, args, shared_bytes, trace, sanitize, seconds, cluster
-        ).run()
+        """Run the kernel; a Report. See the package's docstring for the arguments.
+
+        It runs in the current stream: see streams.py. A stream that is captured keeps it for its
+        graph, and the Report is all zeros.
+        """
+
+        def run():
+            return Launch(
+                self, grid, block, args, shared_bytes, trace, sanitize, seconds, cluster
+            ).run()
+
+        return streams.issue(self.name, self.uses(args), run) or Report()
+
+    def uses(self, args):
+        """The memory that a launch with these arguments may use."""
+        anything, parameters = "?" in self.written, self.function.parameters
+        return streams.arrays(
+            [
+                (label, value, anything or parameter.name in self.written)
+                for label, value, parameter in zip(self.labels, args, parameters, strict=False)
+            ]
+        )
 
 
 def lets_go_on(item):

@@ -5,11 +5,13 @@ milliseconds. What is offered stands in OFFERED and below; anything else is refu
 runs here runs with CuPy too. A test compares the signatures with CuPy's own.
 """
 
+import ctypes
 from types import SimpleNamespace
 
 import numpy as np
 from numpy import ndarray  # noqa: F401  (chapters say cp.ndarray)
 
+from warpbook.emulator import streams
 from warpbook.launch import nvrtc
 from warpbook.profiles import H100
 
@@ -50,8 +52,11 @@ def __dir__():
 
 
 def asnumpy(a):
-    """Return the array itself: host and device memory are one here."""
-    return np.asarray(a)
+    """Return the array itself: host and device memory are one here. The host waits for it."""
+    a = np.asarray(a)
+    streams.issue("cp.asnumpy", streams.arrays([("its array", a, False)]), lambda: None)
+    streams.wait_on_host(streams.current())
+    return a
 
 
 def empty(shape, dtype=float):
@@ -100,28 +105,121 @@ def _raw(value):
 
 
 class Event:
-    """A CUDA event that records nothing."""
+    """A CUDA event: it notes no time, but what has been done before it."""
 
-    def __init__(self, *_, **__):
-        pass
+    def __init__(self, block=False, disable_timing=False, interprocess=False):
+        self._mark = streams.Mark()
 
     def record(self, stream=None):
-        """Do nothing: the emulator has no timeline."""
+        """Stand for all that a stream, the current one without, has been given so far."""
+        streams.record(self._mark, _queue(stream))
 
     def synchronize(self):
-        """Do nothing: every launch here has finished when it returns."""
+        """Let the host know that what the event stands for has ended."""
+        streams.wait_on_host(self._mark)
+
+    @property
+    def done(self):
+        """True: every launch here has finished when it returns."""
+        self.synchronize()
+        return True
 
 
-class Stream(Event):
-    """A stream on which everything is already done."""
+class Stream:
+    """A CUDA stream: what it is given is done at once, and its order is watched."""
 
-    null = None
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        self.priority = priority or 0
+        self._queue = streams.LEGACY if null else streams.create(not non_blocking)
+        self.ptr = 0 if null else id(self._queue)
+        _queues[self.ptr] = self._queue
 
     def __enter__(self):
+        self._within = streams.on(self._queue)
+        self._within.__enter__()
         return self
 
     def __exit__(self, *_):
-        return False
+        self._within.__exit__(None, None, None)
+
+    def use(self):
+        """Make it the current stream."""
+        streams.use(self._queue)
+        return self
+
+    def record(self, event=None):
+        """Record an event, a new one without, and return it."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event):
+        """Let what comes next in this stream wait for an event."""
+        streams.wait(self._queue, event._mark)
+
+    def synchronize(self):
+        """Let the host know that all of this stream has ended."""
+        streams.wait_on_host(self._queue)
+
+    @property
+    def done(self):
+        """True: every launch here has finished when it returns."""
+        self.synchronize()
+        return True
+
+    def launch_host_func(self, callback, arg):
+        """Call ``callback(arg)`` when the stream gets there."""
+        streams.issue("a host function", [], lambda: callback(arg), self._queue)
+
+    def begin_capture(self, mode=None):
+        """Keep what the stream is given from now on for a graph."""
+        streams.begin_capture(self._queue)
+
+    def end_capture(self):
+        """Return the graph of what it was given since."""
+        return Graph(streams.end_capture(self._queue))
+
+    def is_capturing(self):
+        """Is what the stream is given kept for a graph?"""
+        return self._queue.graph is not None
+
+
+class Graph:
+    """A CUDA graph that Stream.end_capture made."""
+
+    def __init__(self, steps):
+        self._steps = steps
+
+    def launch(self, stream=None):
+        """Do all of it in a stream, the current one without."""
+        self._steps.launch(_queue(stream))
+
+
+_queues = {}  # of the streams, by their ptr
+Stream.null = Stream(null=True)
+
+
+def _queue(stream):
+    return streams.current() if stream is None else stream._queue
+
+
+def _current_stream(device_id=-1):
+    """The stream that launches go to."""
+    stream = Stream.__new__(Stream)
+    stream._queue, stream.priority = streams.current(), 0
+    stream.ptr = next(ptr for ptr, queue in _queues.items() if queue is stream._queue)
+    return stream
+
+
+def _alloc_pinned_memory(size):
+    """Host memory of so many bytes, for np.frombuffer; its address is ``ptr``."""
+    kind = type("PinnedMemoryPointer", (ctypes.c_char * size,), {"ptr": property(ctypes.addressof)})
+    return kind()
+
+
+def _memcpy_async(dst, src, size, kind, stream):
+    """Copy bytes from one address to another, in the stream that has this ptr."""
+    streams.copy(dst, src, size, _queues[stream])
 
 
 class Device:
@@ -135,14 +233,19 @@ class Device:
         pass
 
     def synchronize(self):
-        """Do nothing: every launch here has finished when it returns."""
+        """Let the host know that all streams have ended."""
+        streams.wait_on_host()
 
 
 cuda = SimpleNamespace(
     Device=Device,
     Event=Event,
+    Graph=Graph,
     Stream=Stream,
-    get_current_stream=Stream,
+    get_current_stream=_current_stream,
     get_elapsed_time=lambda start, end: float("nan"),
-    runtime=SimpleNamespace(deviceSynchronize=lambda: None),
+    alloc_pinned_memory=_alloc_pinned_memory,
+    runtime=SimpleNamespace(
+        deviceSynchronize=lambda: streams.wait_on_host(), memcpyAsync=_memcpy_async, memcpyDefault=4
+    ),
 )
