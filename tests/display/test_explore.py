@@ -1224,3 +1224,130 @@ def test_gpus_of_a_ring_compute_what_the_mask_leaves():
 )
 def test_a_ring_of_gpus_worked_by_hand(state, said):
     assert said in repr(explore("rotation", **state))
+
+
+# Attention in tiles, as in chapter 27.
+
+
+def test_tiles_of_scores_are_those_that_a_mask_leaves():
+    for state in settings("scores", 500):
+        state["n"] = length = 16 + state["n"] % 900
+        found = FIGURES["scores"].model(**state)
+        rows, cols = state["rows"], state["cols"]
+        counts = np.ones((length, length), bool)
+        if state["attention"] == "causal":
+            counts = np.tril(counts)
+        tiles = [
+            [counts[row : row + rows, col : col + cols] for col in range(0, length, cols)]
+            for row in range(0, length, rows)
+        ]
+        computed = [[tile for tile in block if tile.any()] for block in tiles]
+        assert found["visited"] == [len(block) for block in computed], state
+        # A tile is whole if every query of the block counts every one of its keys.
+        whole = sum(tile.all() and tile.shape[1] == cols for block in computed for tile in block)
+        assert found["cut"] == sum(map(len, computed)) - whole, state
+        assert found["computed"] == sum(map(len, computed)) * rows * cols
+        assert found["counting"] == counts.sum()
+        exist = sum(1 <= state["step"] <= len(block) for block in computed)
+        assert found["held"] == 4 * exist * rows * cols, state
+        assert amount(4 * length * length, "B") in found["said"]
+        # What is drawn has the area of what is there.
+        scale = 384 / max(len(tiles) * rows, len(tiles[0]) * cols)
+        for names, area in (
+            (["w-used"], exist),
+            (["w-idle"], sum(min(max(state["step"] - 1, 0), len(block)) for block in computed)),
+            (["w-over"], found["cut"]),
+        ):
+            width, height = drawn(found, *names)
+            assert np.sum(width * height) == pytest.approx(
+                area * rows * cols * scale**2, rel=0.02, abs=40
+            ), state
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "8 blocks of 128 queries visit 36 of 64 tiles, and 8 of them are cut by the mask"),
+        ({}, "589,824 scores, 1.12 for each that counts. To write all scores down takes 4.19 MB"),
+        ({}, "In step 4 the 5 tiles that exist take 328 kB."),
+        ({"step": 0}, "Before the first step there are none."),
+        ({"step": 8}, "In step 8 the 1 tile that exists takes 65.5 kB."),
+        ({"step": 257}, "After 8 steps all are gone."),
+        ({"attention": "full"}, "visit 64 of 64 tiles, and 0 of them are cut by the mask or the"),
+        ({"attention": "full", "n": 1000}, "and 8 of them are cut by the mask or the end."),
+        ({"n": 16}, "1 block of 128 queries visits 1 of 1 tile, and 1 of them is cut by"),
+        ({"cols": 256}, "visit 20 of 32 tiles, and 8 of them are cut by the mask"),
+    ],
+)
+def test_tiles_of_scores_worked_by_hand(state, said):
+    assert said in repr(explore("scores", **state))
+
+
+# The timeline of chapter 30.
+
+
+def moments(streams, chunks, order, copy, kernel, engines, takes):
+    """Run the engines moment by moment: {(step, chunk): when it begins}."""
+    steps = [(step, chunk) for chunk in range(chunks) for step in range(3)]
+    if order == "breadth":
+        steps.sort(key=lambda operation: operation[0])  # and by chunk, as before
+    engine = {0: "up", 1: "compute", 2: "down" if engines == 2 else "up"}
+    begun, ended, busy, now = {}, set(), {}, 0
+    while len(ended) < len(steps):
+        for name, (operation, end) in list(busy.items()):
+            if end == now:
+                ended.add(operation)
+                del busy[name]
+        for operation in steps:
+            step, chunk = operation
+            if operation in begun:
+                continue
+            before = steps[: steps.index(operation)]
+            ready = all(other in ended for other in before if (other[1] - chunk) % streams == 0)
+            if engine[step] not in busy and ready:
+                begun[operation] = now
+                busy[engine[step]] = operation, now + (kernel if step == 1 else copy)
+            elif takes == "issue":  # whoever comes later waits, on every engine behind it
+                later = [other for other in steps if other not in begun]
+                blocked = {engine[other[0]] for other in later[: later.index(operation) + 1]}
+                if len(blocked) == len(set(engine.values())):
+                    break
+                busy.setdefault(engine[step], (None, -1))
+        for name in [name for name, (operation, _) in busy.items() if operation is None]:
+            del busy[name]
+        now += 1
+    return begun
+
+
+def test_streams_overlap_as_engines_do_moment_by_moment():
+    for state in settings("timeline", 500):
+        found = FIGURES["timeline"].model(**state)
+        begun = moments(**state)
+        assert {(step, chunk): at for step, chunk, at in found["begins"]} == begun, state
+        lasts = (state["copy"], state["kernel"], state["copy"])
+        assert found["time"] == max(at + lasts[step] for (step, _), at in begun.items())
+        assert found["bound"] * state["chunks"] <= found["time"]
+        assert found["time"] <= found["serial"] * state["chunks"]
+        # What is drawn, twice, is to scale.
+        for step, name in enumerate(("w-used", "w-hot", "w-moved")):
+            width, _ = drawn(found, name)
+            assert len(width) == 2 * state["chunks"]
+            assert width == pytest.approx(362 * lasts[step] / found["time"], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "2 streams, 6 chunks, issued chunk by chunk: all is back after 5 ms."),
+        ({"streams": 3}, "after 4 ms. One after the other it takes 9 ms, so this is 2.25 times"),
+        ({"streams": 3}, "Each engine is busy for 3 ms, which is the bound: 75 % of it is reached"),
+        ({"streams": 1}, "after 9 ms. One after the other it takes 9 ms, so this is 1 times as"),
+        ({"streams": 1}, "which is the bound: nothing overlaps."),
+        ({"streams": 3, "kernel": 24, "chunks": 24}, "The kernel is busy for 24 ms"),
+        ({"engines": 1, "takes": "issue", "streams": 8}, "after 9 ms."),
+        ({"engines": 1, "takes": "issue", "streams": 8, "order": "breadth"}, "after 6 ms."),
+        ({"engines": 1, "streams": 8, "kernel": 1}, "The copy engine is busy for 6 ms"),
+    ],
+)
+def test_a_timeline_worked_by_hand(state, said):
+    assert said in repr(explore("timeline", **state))

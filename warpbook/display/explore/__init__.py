@@ -24,10 +24,12 @@ from warpbook.display.explore import (
     ring,
     roofline,
     rotation,
+    scores,
     sectors,
     sm,
     swizzles,
     tiles,
+    timeline,
     tree,
     waves,
 )
@@ -48,10 +50,12 @@ FIGURES: dict[str, Recipe] = {
     "phases": phases.FIGURE,
     "online": online.FIGURE,
     "merge": merge.FIGURE,
+    "scores": scores.FIGURE,
     "swizzles": swizzles.FIGURE,
     "ring": ring.FIGURE,
     "order": order.FIGURE,
     "rotation": rotation.FIGURE,
+    "timeline": timeline.FIGURE,
 }
 
 _STYLE = (
@@ -121,8 +125,9 @@ def explore(name: str, **state: int | str) -> Explorable:
     add up; 'lookback', a scan in one pass over time; 'fragments', which lane of a warp holds which
     elements in a product of tensor cores; 'phases', whom a barrier in memory lets go on; 'online',
     a softmax in one pass; 'swizzles', a tile in shared memory; 'ring', copies and products over
-    time; 'order', what tiles at one time share; 'rotation', a ring of GPUs over time. state: where
-    the knobs stand at first, all others at their start.
+    time; 'order', what tiles at one time share; 'rotation', a ring of GPUs over time; 'scores', the
+    tiles of an attention; 'timeline', copies and kernels of several streams. state: where the knobs
+    stand at first, all others at their start.
 
     sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
     width: of an element, 4, 8 or 16 bytes.
@@ -181,6 +186,16 @@ def explore(name: str, **state: int | str) -> Explorable:
 
     rotation: attention 'causal' or 'full', of a sequence dealt 'plain', 'striped' or 'zigzag' to
     gpus, 2 to 8; transfer: the time that keys travel, in percent of a whole block's, 0 to 200.
+
+    timeline: an array goes to the GPU, through a kernel, and back, in chunks, 1 to 24, that are
+    dealt out to streams, 1 to 8. order: of issue, 'depth', chunk by chunk, or 'breadth', step by
+    step; takes: what an engine takes next, the one that is 'ready' first or in the order of
+    'issue'; copy, kernel: the time of a copy of everything, 1 to 12 ms, and of the kernel, 1 to 24;
+    engines: for copies, 1 for both ways or 2.
+
+    scores: attention 'causal' or 'full', of n queries with as many keys, 16 to 8192, in tiles of
+    rows queries, 64 to 256, and cols keys, 32 to 256, powers of two; step: which of its tiles each
+    block of queries holds, 0 for none yet, to 257.
 
     Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
     ValueError for a setting outside a knob's range.
