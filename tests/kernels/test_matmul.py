@@ -12,7 +12,7 @@ from warpbook.launch.kernel import load
 from warpbook.launch.lines import launch_line
 from warpbook.measure.checks import check, poisoned
 
-SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)  # tiles of 16_sgemm with few threads
+SMALL = dict(BM=32, BN=32, WM=32, WN=32, TM=8, TN=4)  # tiles with few threads
 SIZES = (
     (1, 1, 1),
     (3, 5, 7),
@@ -39,13 +39,22 @@ STEPS = [
     ("16_sgemm", dict(VEC=1, HANDOVER=0, **SMALL)), ("16_sgemm", dict(BK=16, STAGES=3, **SMALL)),
     ("16_sgemm", dict(VEC=2, HANDOVER=0, **SMALL)), ("16_sgemm", dict(HANDOVER=0, **SMALL)),
     ("16_sgemm", dict(HANDOVER=0)), ("16_sgemm", dict(VEC=1)),
+    ("17_through_registers", {}), ("17_through_registers", dict(VEC=1, AHEAD=0)),
+    ("18_hoisted", {}), ("18_hoisted", dict(VEC=1, STAGES=2, UNROLL=8)),
+    ("19_fragments", {}), ("19_fragments", dict(VEC=2, STAGES=4)),
+    ("20_large_tiles", {}), ("20_large_tiles", dict(VEC=1)),
+    ("21_persistent", {}), ("21_persistent", dict(BK=16, GROUP=1, **SMALL)),
+    ("22_shared_tiles", {}), ("22_shared_tiles", dict(HANDOVER=0)),
+    ("22_shared_tiles", dict(VEC=1, HANDOVER=0, **SMALL)),
+    ("22_shared_tiles", dict(VEC=2, BK=16, STAGES=2, HANDOVER=0, **SMALL)),
 ]  # fmt: skip
+ANY_GRID = {"16_sgemm", "21_persistent", "22_shared_tiles"}  # right with any number of blocks
 
 
 def launch_of(step, defines, m, n, k):
     """The Launch of a step for c of m x n, with the grid and block that its 'Launch:' says."""
     given = {**defines, "m": m, "n": n, "k": k, "alpha": 1, "beta": 0}
-    given |= {"grid": 3} if step == "16_sgemm" else {}  # right with any number of blocks
+    given |= {"grid": 3} if step in ANY_GRID else {}
     words = " ".join(f"{name}={value}" for name, value in given.items())
     return launch_line(f"matmul/{step} {words}")
 
@@ -102,9 +111,11 @@ def test_nan_and_infinity_are_carried(step, defines, beta):
         assert np.array_equal(kind(got), kind(want))
 
 
-@pytest.mark.parametrize("tile", [1, 7, 32])
-def test_the_tiled_product_of_whole_numbers_is_exact(tile):
-    rng, kernel = np.random.default_rng(3), load("matmul/03_ints", TILE=tile)
+@pytest.mark.parametrize(
+    "name, tile", [("03_ints", 1), ("03_ints", 7), ("03_ints", 32), ("06_private_ints", 3)]
+)
+def test_a_product_of_whole_numbers_is_exact(name, tile):
+    rng, kernel = np.random.default_rng(3), load(f"matmul/{name}", TILE=tile)
     for i, (m, n, k) in enumerate(SIZES[:6]):
         a, b, c = (rng.integers(-99, 99, s, dtype=np.int32) for s in ((m, k), (k, n), (m, n)))
         got = cp.asarray(c.copy())
