@@ -1,7 +1,9 @@
 """What pytest itself needs: fixtures of several test files, and what a worker takes at once."""
 
+import fcntl
 import functools
 import http.server
+import json
 import os
 import shutil
 import subprocess
@@ -10,17 +12,26 @@ import tempfile
 import threading
 import zipfile
 from collections import Counter
+from pathlib import Path
 
-import pytest
-from helpers import ROOT, TESTS, build, module
+# The workers take all cores: threads of NumPy's products would wait for one another. NumPy reads it
+# when it is imported, and so do the processes that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Files whose tests share what is dear to make: the built site, all launches' compiled kernels.
+import pytest  # noqa: E402
+from helpers import ROOT, TESTS, build, module  # noqa: E402
+
+# Files whose tests share what is dear to make, all launches' compiled kernels, or take long: the
+# site's, of which half are in the dark.
+SITE = "tests/book/test_site.py"
 TOGETHER = {
-    "tests/book/test_build.py": "site",
-    "tests/book/test_site.py": "site",
+    SITE: "site",
     "tests/kernels/test_golden.py": "launches",
     "tests/kernels/test_faults.py": "launches",
 }
+DARK = "site in the dark"
+DEAREST = {*TOGETHER.values(), DARK, "tests/book/test_build.py"}
+SHARED = "WARPBOOK_TESTS_SHARED"  # the environment variable that names the run's folder
 # Files whose tests share nothing dear between two parameters: chapters, exercises, kernels.
 APART = {
     "tests/book/test_chapters.py",
@@ -37,24 +48,28 @@ def share(test):
     """
     file, _, case = test.partition("::")
     name, _, parameter = case.partition("[")
+    if file == SITE and "dark" in name:
+        return DARK
     if file not in APART:
         return TOGETHER.get(file, file)
     return f"{file}::{parameter.rstrip(']').partition('-')[0] or name}"
 
 
 def pytest_configure(config):
-    """Let all processes of this run share what NVRTC compiles: see tests/compiled."""
+    """Make a folder that the processes of this run share; see tests/compiled."""
     compiled = module(TESTS / "compiled" / "sitecustomize.py")
-    if compiled.KEPT not in os.environ:  # not yet by the process that started this one
-        config.compiled = os.environ[compiled.KEPT] = tempfile.mkdtemp(prefix="compiled-")
+    if SHARED not in os.environ:  # not yet by the process that started this one
+        config.shared = os.environ[SHARED] = tempfile.mkdtemp(prefix="tests-")
+        os.environ[compiled.KEPT] = os.path.join(config.shared, "compiled")
+        os.mkdir(os.environ[compiled.KEPT])
         places = str(TESTS / "compiled"), os.environ.get("PYTHONPATH")
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
         compiled.install()
 
 
 def pytest_unconfigure(config):
-    if hasattr(config, "compiled"):
-        shutil.rmtree(config.compiled, ignore_errors=True)
+    if hasattr(config, "shared"):
+        shutil.rmtree(config.shared, ignore_errors=True)
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
@@ -70,7 +85,7 @@ def pytest_collection_modifyitems(items):
 
     def turn(number):
         name = shares[number]
-        dear = 2 * (name in TOGETHER.values()) + name.startswith("tests/book/test_chapters.py::")
+        dear = 2 * (name in DEAREST) + name.startswith("tests/book/test_chapters.py::")
         return -dear, -sizes[name], name
 
     items[:] = [items[number] for number in sorted(range(len(items)), key=turn)]
@@ -88,11 +103,18 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The folder of the built HTML."""
-    out = tmp_path_factory.mktemp("site")
-    done = build(ROOT, out)
-    assert done.returncode == 0, done.stdout + done.stderr
+def site():
+    """The folder of the built HTML. The first worker that asks for it builds it for all."""
+    out = Path(os.environ[SHARED]) / "site"
+    out.mkdir(exist_ok=True)
+    said = out / "said.json"
+    with open(out / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+        if not said.exists():
+            done = build(ROOT, out)
+            said.write_text(json.dumps([done.returncode, done.stdout + done.stderr]))
+    status, text = json.loads(said.read_text())
+    assert status == 0, text
     return out / "_build" / "html"
 
 

@@ -232,7 +232,7 @@ def test_two_gradings_into_one_folder_do_not_mix(toy):
 
 # --- nothing is lost ----------------------------------------------------------------------------
 
-STUDENTS, EASY = 6, ("vector_add/saxpy", "warps/place")
+STUDENTS, EASY = 12, ("vector_add/saxpy", "warps/place")
 
 
 def book_class(folder):

@@ -215,6 +215,15 @@ def origins(function, parameters, instructions, uses, defines):
     names = {p.name for p in parameters}
     result = {}
 
+    def plain(operand):
+        """Names in an operand, but for those that its registers have."""
+        match operand:
+            case Name(name, _):
+                return {name} if not name.startswith("%") else set()
+            case Address(base, _):
+                return plain(base)
+        return set()
+
     def of(operand):
         match operand:
             case Name(name, _):
@@ -225,26 +234,34 @@ def origins(function, parameters, instructions, uses, defines):
                 return of(base)
         return set().union(set(), *(result.get(r, set()) for r in registers(operand)))
 
-    changed = True
-    while changed:
-        changed = False
-        for item in instructions:
-            if item.name in ("setp", "st", "bra", "bar", "barrier"):
-                continue
+    steps = []  # (registers, names they have, registers whose names they have)
+    for item in instructions:
+        if item.name not in ("setp", "st", "bra", "bar", "barrier") and defines(item):
             if item.name == "ld" and not (
                 isinstance(item.operands[1], Address)
                 and isinstance(item.operands[1].base, Name)
                 and item.operands[1].base.name in names
             ):
-                value = {"?"} if BYTES.get(item.type, 0) >= 8 and item.type[0] != "f" else set()
+                any_ = BYTES.get(item.type, 0) >= 8 and item.type[0] != "f"
+                value, sources = {"?"} if any_ else set(), []
             elif item.name in ("atom", "shfl"):
-                value = {"?"} if item.type in ("b64", "u64", "s64") else set()
+                value, sources = {"?"} if item.type in ("b64", "u64", "s64") else set(), []
             else:
-                value = set().union(set(), *(of(o) for o in item.operands[1:]))
+                value = set().union(*(plain(o) for o in item.operands[1:]))
+                sources = [name for o in item.operands[1:] for name in registers(o)]
+            steps.append((defines(item), value, sources))
             for register in defines(item):
-                old = result.setdefault(register, set())
-                if not value <= old:
-                    old |= value
+                result[register] = set()
+    changed = True
+    while changed:
+        changed = False
+        for targets, value, sources in steps:
+            for name in sources:
+                if name in result and not result[name] <= value:
+                    value = value | result[name]
+            for register in targets:
+                if not value <= result[register]:
+                    result[register] |= value
                     changed = True
     return result, of
 
@@ -280,9 +297,9 @@ def alignments(instructions, variables, defines):
 
     def step(item):
         """Low zero bits of what an instruction gives."""
-        a = [of(o) for o in item.operands[1:]]
-        if of_floats(item) or "hi" in item.parts:
+        if "hi" in item.parts:
             return 0
+        a = [of(o) for o in item.operands[1:]]
         amount = item.operands[-1].bits if isinstance(item.operands[-1], Imm) else None
         match item.name:
             case "mov" | "cvta":
@@ -305,10 +322,14 @@ def alignments(instructions, variables, defines):
                 return min(a[:2])
         return 0
 
+    for register, items in made.items():
+        if any(map(of_floats, items)):
+            zeros[register] = 0
+    rest = {register: items for register, items in made.items() if register not in zeros}
     changed = True
     while changed:
         changed = False
-        for register, items in made.items():
+        for register, items in rest.items():
             value = min(step(instruction) for instruction in items)
             if value < zeros.get(register, 63) or register not in zeros:
                 changed = changed or zeros.get(register, 63) != value

@@ -1,5 +1,6 @@
 """compile: PTX -> Program, which places variables, compiles blocks, and launches."""
 
+import gc
 import re
 import struct
 from collections.abc import Sequence
@@ -24,7 +25,13 @@ def compile(text: str, entry: str, source_name: str = "", source_text: str = "")
 
     source_name, source_text: of the .cu, for messages.
     """
-    return Program(ptx.parse(text), entry, source_name, source_text)
+    collects = gc.isenabled()
+    gc.disable()  # of the many objects made here hardly one goes
+    try:
+        return Program(ptx.parse(text), entry, source_name, source_text)
+    finally:
+        if collects:
+            gc.enable()
 
 
 class Program:

@@ -271,6 +271,7 @@ class Body:
     def __init__(self, function, files):
         self.function, self.files = function, files
         self.scopes, self.scope_number, self.line = [{}], 0, 0
+        self.operands = {}  # by their texts, outside of nested scopes
         self.roots = {}  # (file, line, column) -> line in the .cu
         self.ranges = []  # (prefix, count, type) of .reg .f32 %f<9>
 
@@ -345,7 +346,7 @@ class Body:
             guard = Not(guard) if match.group(1) else guard
             text = match.group(3)
         opcode, _, rest = text.partition(" ")
-        operands = [self.operand(t) for t in split_operands(rest)]
+        operands = [self.known(t) for t in split_operands(rest)]
         self.function.body.append(
             Instruction(opcode, operands, guard, self.line, text=text, scope=self.scope_number)
         )
@@ -362,6 +363,7 @@ class Body:
                 self.declare(name, type)
 
     def declare(self, name, type):
+        self.operands.clear()
         unique = name if len(self.scopes) == 1 else f"{name}@{self.scope_number}"
         self.scopes[-1][name] = unique
         self.function.registers[unique] = type
@@ -373,6 +375,7 @@ class Body:
         variable = read_variable(match)
         unique = variable.name if len(self.scopes) == 1 else f"{variable.name}@{self.scope_number}"
         self.scopes[-1][variable.name] = unique
+        self.operands.clear()
         variable.name = unique
         self.function.variables.append(variable)
 
@@ -384,6 +387,14 @@ class Body:
 
     def register(self, text):
         return Reg(self.lookup(text) or text)
+
+    def known(self, text):
+        """The operand of a text: the same one each time, outside of nested scopes."""
+        if len(self.scopes) > 1:
+            return self.operand(text)
+        if text not in self.operands:
+            self.operands[text] = self.operand(text)
+        return self.operands[text]
 
     def operand(self, text):
         text = text.strip()
@@ -420,6 +431,10 @@ class Body:
 
 def split_operands(text):
     """Split at commas outside of brackets."""
+    if "{" not in text and "(" not in text:
+        parts = text.split(",")
+        if "[" not in text or all(part.count("[") == part.count("]") for part in parts):
+            return [part for part in map(str.strip, parts) if part]
     parts, depth, start = [], 0, 0
     for k, c in enumerate(text):
         if c in "{[(":
