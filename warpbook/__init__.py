@@ -26,7 +26,6 @@ PUBLIC = {
     "launch.kernel": ("ceil_div", "load"),
     "launch.nvrtc": ("CompileError", "cubin", "ptx"),
     "launch.lines": ("launch_line",),
-    "launch.triton": ("triton_kernel",),
     "emulator": ("Finding",),
     "emulator.rules": ("wavefronts",),
     "gpu.device": ("device",),
