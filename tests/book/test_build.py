@@ -42,9 +42,6 @@ def changed(tmp_path_factory):
         notebook = nbformat.read(path, as_version=4)
         setup = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))
         setup.source = recording.ON_COLAB.format(address=ADDRESS) + recording.SETUP
-        for cell in notebook.cells:  # no button depends on them, and they take a third of the time
-            if cell.cell_type == "code":
-                cell.outputs = []
         recording.write(notebook, path)
     with open(copy / "book" / "index.md", "a") as page:
         page.write("\n{doc}`99_none`\n")

@@ -489,6 +489,11 @@ return [figure.querySelector('[role=status]').textContent,
         figure.querySelector('svg').getAttribute('aria-label'),
         figure.querySelectorAll('svg text').length];
 """
+# The same for one state after the other, at once: between two calls the browser draws.
+TURNS = f"""
+const turn = function () {{{TURN}}};
+return arguments[1].map(state => turn(arguments[0], state));
+"""
 
 
 def status(browser, key):
@@ -498,9 +503,10 @@ def status(browser, key):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_controls_change_what_is_said(browser, page, name):
     look(browser, page(explore(name)))
-    for state in settings(name, 20):
+    states = list(settings(name, 20))
+    found = browser.execute_script(TURNS, name, states)
+    for state, (said, label, words) in zip(states, found, strict=True):
         want = FIGURES[name].model(**state)
-        said, label, words = browser.execute_script(TURN, name, state)
         assert said == label == want["said"]
         assert words == paint(want).count("<text")
     browser.find_element("css selector", f'[data-key="{name}"] button').click()
