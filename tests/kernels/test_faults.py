@@ -97,8 +97,13 @@ def test_compute_sanitizer_reports_nothing_in_the_books_kernels(path):
     assert (rows[list(sanitize_kernels.TOOLS)] == 0).all(axis=None)
 
 
-# Chapter 14's controls, written after compute-sanitizer ran; the emulator's sanitizer sees them.
-CONTROLS = {"02_past_l1", "03_ints", "03_spread", "04_padded", "04_unrolled", "05_rows"}
+# Controls of chapter 14 and the later steps of 17 and 18, written after compute-sanitizer ran; the
+# emulator's sanitizer sees them.
+CONTROLS = {
+    "02_past_l1", "03_ints", "03_spread", "04_padded", "04_unrolled", "05_rows", "06_private_ints",
+    "17_through_registers", "18_hoisted", "19_fragments", "20_large_tiles", "21_persistent",
+    "22_shared_tiles",
+}  # fmt: skip
 
 
 def test_compute_sanitizer_ran_on_the_whole_matmul_course_but_its_new_controls():
