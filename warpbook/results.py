@@ -18,7 +18,7 @@ from pathlib import Path
 
 from warpbook.launch.source import PACKAGE, ROOT
 
-FOLDER = ROOT / "book" / "results" if (ROOT / "book").is_dir() else PACKAGE / "_results"
+FOLDER = ROOT / "book" / "results" if (ROOT / "book").is_dir() else PACKAGE / "book" / "results"
 MEASUREMENTS = ["chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s", "gflop_per_s",
                 "bound_ms"]  # fmt: skip
 CLAIMS = ["chapter", "sentence", "status", "measured", "checked"]

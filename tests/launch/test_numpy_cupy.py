@@ -86,6 +86,10 @@ def used(code):
             and isinstance(node.value, ast.Name) and node.value.id == "cp"}  # fmt: skip
 
 
+# Named in a function that is called in cells for a GPU alone: 31's `compiled`.
+NOT_CALLED = {"RawModule"}
+
+
 def test_chapters_and_exercises_use_only_what_is_offered():
     import nbformat
 
@@ -95,5 +99,5 @@ def test_chapters_and_exercises_use_only_what_is_offered():
         names |= set().union(*(used(c.source) for c in cells if c.cell_type == "code"))
     for path in KERNELS.glob("*/exercises/grading.py"):
         names |= used(path.read_text())
-    assert sorted(names - set(dir(stand_in))) == []
+    assert names - set(dir(stand_in)) == NOT_CALLED
     assert used("cp.arange(3)\ncp.cuda.Event()") == {"arange", "cuda"}

@@ -145,7 +145,7 @@ def execute(path: Path, emulated: bool = False, package: Path = ROOT) -> "Run":
     notebook = nbformat.read(path, as_version=4)
     cells = [c for c in notebook.cells if c.cell_type == "code"]
     with tempfile.TemporaryDirectory() as folder, _environment(emulated, folder, package):
-        inside = ("kernels", "book", "tools/peers", "warpbook/_kernels", "warpbook/_results")
+        inside = ("kernels", "book", "tools/peers", "warpbook/_kernels", "warpbook/book")
         places = [str(Path(package) / name) for name in inside]
         watch = f"from warpbook.recording import witness; witness.watch({folder!r}, {places!r})"
         client = NotebookClient(
