@@ -70,7 +70,7 @@ def test_the_wheel_holds_kernels_and_results_and_nothing_else(installed):
     kernels = [p.relative_to(source.KERNELS).as_posix() for p in source.KERNELS.rglob("*.cu")]
     assert sorted(set(f"warpbook/_kernels/{name}" for name in kernels) - set(files)) == []
     tables = [p.relative_to(results.FOLDER).as_posix() for p in results.FOLDER.rglob("*.csv")]
-    assert sorted(set(f"warpbook/_results/{name}" for name in tables) - set(files)) == []
+    assert sorted(set(f"warpbook/book/results/{name}" for name in tables) - set(files)) == []
     assert {name.split("/")[0].split("-")[0] for name in files} == {"warpbook"}
 
 
