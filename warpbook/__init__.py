@@ -26,6 +26,7 @@ PUBLIC = {
     "launch.kernel": ("ceil_div", "load"),
     "launch.nvrtc": ("CompileError", "cubin", "ptx"),
     "launch.lines": ("launch_line",),
+    "launch.triton": ("triton_kernel",),
     "emulator": ("Finding",),
     "emulator.rules": ("wavefronts",),
     "gpu.device": ("device",),

@@ -5,6 +5,7 @@ both. What a page shows that does not depend on the machine is compared with the
 """
 
 import re
+from importlib import util
 
 import nbformat
 import pandas as pd
@@ -72,6 +73,8 @@ def test_measures_no_time(run):
 
 def test_the_page_shows_what_every_machine_shows(run):
     path, executed = run
+    if "triton" in path.stem and not util.find_spec("triton"):
+        pytest.skip("the extra `triton` is not installed: the page leaves its kernels out")
     pairs = list(compared(nbformat.read(path, 4), executed.notebook))
     assert pairs, "no listing, no trace?"
     assert [source for source, page, now in pairs if page != now] == []

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from pygments.lexers import CudaLexer
+from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, String
 
 from warpbook.launch import source
@@ -92,9 +93,12 @@ class Listing:
         return self.text
 
 
-def show(variant: str) -> Listing:
-    """Show the source of 'topic/NN_idea'. Raises LookupError with the list of kernels there are."""
-    return listing(source.find(variant))
+def show(variant: str | Any) -> Listing:
+    """Show the source of 'topic/NN_idea', or of a Triton kernel.
+
+    Raises LookupError with the list of kernels there are.
+    """
+    return listing(source.find(variant) if isinstance(variant, str) else variant.path)
 
 
 def diff(old: str, new: str) -> Listing:
@@ -128,7 +132,8 @@ def listing(
     text = code.read_text() if isinstance(code, Path) else code
     head = head or (_name(code) if isinstance(code, Path) else "CUDA source")
     margin = {line: str(cost) for line, cost in (margin or {}).items()}
-    lines = list(_lines(text))
+    lexer = PythonLexer if isinstance(code, Path) and code.suffix == ".py" else CudaLexer
+    lines = list(_lines(text, lexer))
     if margin and not all(1 <= line <= len(lines) for line in margin):
         lost = next(line for line in margin if not 1 <= line <= len(lines))
         raise ValueError(
@@ -146,10 +151,10 @@ def listing(
     return Listing(_frame(head, [], body), "\n".join(plain))
 
 
-def _lines(text):
-    """Yield each line of CUDA source as (plain, HTML)."""
+def _lines(text, lexer=CudaLexer):
+    """Yield each line of source as (plain, HTML)."""
     plain, coloured = "", ""
-    for token, value in CudaLexer(stripnl=False).get_tokens(text.rstrip("\n") + "\n"):
+    for token, value in lexer(stripnl=False).get_tokens(text.rstrip("\n") + "\n"):
         kind = next((name for group, name in KINDS if token in group), None)
         for piece in re.split(r"(\n)", value):
             if piece == "\n":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from cuda import pathfinder
 
@@ -59,17 +60,20 @@ class MachineCode:
         return self.missing or "\n".join([self.title, *(f"  {line}" for line in self.lines)])
 
 
-def sass(kernel: Kernel, *opcodes: str, options: tuple[str, ...] = ()) -> MachineCode:
+def sass(kernel: Kernel | Any, *opcodes: str, options: tuple[str, ...] = ()) -> MachineCode:
     """Show the machine code (SASS) that NVRTC makes of a kernel, for this GPU or else for an H100.
 
     opcodes: how the instructions that are wanted begin, such as 'LDG' and 'STG'; none means all.
     options: of the compiler, such as '-use_fast_math', beside the kernel's own.
+    Of a Triton kernel it shows what Triton's own compiler made.
     It takes nvdisasm, of the CUDA toolkit or of NVIDIA's wheel; without it the text says so.
     """
     code, architecture = binary(kernel, options)
     given = "".join(f" {name}={value}" for name, value in kernel.defines.items())
     given += "".join(f" {option}" for option in options)
     title = f"{kernel.variant}{given}: machine code for {architecture}"
+    if not code:
+        return MachineCode(title, (), "There is no machine code: Triton is not installed here.")
     text = _disassembled(code)
     if text is None:
         return MachineCode(title, (), REMEDY)

@@ -4,8 +4,10 @@ A test compiles cuda_occupancy.h, the calculator that comes with the CUDA toolki
 two. display/explore/sm.js is the same calculation for browsers.
 """
 
+import math
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 from warpbook.launch import nvrtc
 from warpbook.launch.backend import cp
@@ -102,14 +104,17 @@ def _up(value, unit):
     return -(-value // unit) * unit
 
 
-def resources(kernel: Kernel) -> dict[str, int]:
+def resources(kernel: Kernel | Any) -> dict[str, Any]:
     """Return what the compiler asks for one Kernel, under the names of ``kernel.attributes``.
 
     num_regs of a thread; local_size_bytes of a thread (spills and arrays that did not fit);
     shared_size_bytes of a block, the static part. They are read from the machine code that NVRTC
-    makes for this device, or for an H100 where there is no GPU.
+    makes for this device, or for an H100 where there is no GPU. Of a Triton kernel likewise; NaN
+    where Triton is missing.
     """
     code, _ = binary(kernel)
+    if not code:
+        return dict.fromkeys(("num_regs", "local_size_bytes", "shared_size_bytes"), math.nan)
     sections = _sections(code)
     info = _attributes(sections[".nv.info"])
     shared = len(sections.get(f".nv.shared.{kernel.name}", b""))
@@ -129,11 +134,13 @@ def ptxas(kernel: Kernel) -> str:
     return "\n".join(line for line in log.splitlines() if "Compile time" not in line)
 
 
-def binary(kernel: Kernel, options: tuple[str, ...] = ()) -> tuple[bytes, str]:
+def binary(kernel: Kernel | Any, options: tuple[str, ...] = ()) -> tuple[bytes, str]:
     """Return the cubin that NVRTC makes for this device, or for an H100, and its architecture.
 
-    options: of the compiler, beside the kernel's own.
+    options: of the compiler, beside the kernel's own. A Triton kernel brings its own machine code.
     """
+    if not isinstance(kernel, Kernel):
+        return kernel.cubin, kernel.machine
     needed = kernel.source.header.architecture
     bound = needed[-1:].isalpha() or not runs_here(needed)  # to what the header names
     arch = needed if bound else f"sm_{cp.cuda.Device().compute_capability}"

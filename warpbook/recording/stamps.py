@@ -20,7 +20,7 @@ LIBRARIES = ("numpy", "pandas", "matplotlib")
 # The modules whose code decides what is measured. A test asks that each module of launch/, gpu/ and
 # measure/ stands either here or below.
 MEASURING = frozenset({
-    "launch.kernel", "launch.lines", "launch.nvrtc", "launch.cpu",
+    "launch.kernel", "launch.lines", "launch.nvrtc", "launch.cpu", "launch.triton",
     "gpu.clock", "gpu.device", "gpu.l2_windows",
     "measure.bench", "measure.peers", "measure.profiler",
 })  # fmt: skip

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 LOG = "used.txt"
-KINDS = (".cu", ".csv", ".txt", ".json")
+KINDS = (".cu", ".py", ".csv", ".txt", ".json")
 
 
 def watch(folder, places):
