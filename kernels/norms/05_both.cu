@@ -1,39 +1,51 @@
 // norms/05_both: norms of rows that need a cluster of blocks, kept in both
-//     memories: a layer norm, or an RMS norm (RMS = 1).
+//     memories: a layer norm, or an RMS norm (RMS = 1). ROWS rows share what
+//     a cluster reads of weight and bias.
 //
 // out[r, c] = (in[r, c] - mean) / sqrt(variance + eps) * weight[c] + bias[c],
 // or with RMS, in[r, c] / sqrt(mean of in[r, c]^2 + eps) * weight[c]
 //
-// Changed:  rewrite: the rows of 03_merged in the memories of softmax/07_both
+// Changed:  rewrite: the rows of 03_merged as softmax/11_in_line has them
 // Launch:   block (THREADS*ceil(cols/(THREADS*VEC*(HELD+KEPT)*CLUSTER))),
-//           grid (CLUSTER*rows), shared_bytes 4*VEC*KEPT*THREADS
-// Defines:  RMS = 0, VEC = 4, HELD = 4, KEPT = 4, CLUSTER = 8,
-//           THREADS = 512, BLOCKS = 3
+//           grid (CLUSTER*ceil(rows/ROWS)),
+//           shared_bytes 4*VEC*KEPT*THREADS*ROWS
+// Defines:  RMS = 0, ROWS = 1, VEC = 4, HELD = 16, KEPT = 16, CLUSTER = 4,
+//           THREADS = 256, BLOCKS = 2, AHEAD = 2, KEEP = 1
 // Cost:     8*rows*cols + 8*cols bytes, 8*rows*cols flops
 // Assumes:  sm_90; cols a multiple of VEC, and at most
 //           THREADS*VEC*(HELD+KEPT)*CLUSTER, or the block has too many
 //           threads; all arrays start at multiples of 4*VEC bytes; an SM
-//           shall hold BLOCKS blocks of THREADS threads
+//           shall hold BLOCKS blocks of THREADS threads; HELD + KEPT a
+//           multiple of AHEAD
 #ifndef RMS
 #define RMS 0
+#endif
+#ifndef ROWS
+#define ROWS 1
 #endif
 #ifndef VEC
 #define VEC 4
 #endif
 #ifndef HELD
-#define HELD 4
+#define HELD 16
 #endif
 #ifndef KEPT
-#define KEPT 4
+#define KEPT 16
 #endif
 #ifndef CLUSTER
-#define CLUSTER 8
+#define CLUSTER 4
 #endif
 #ifndef THREADS
-#define THREADS 512
+#define THREADS 256
 #endif
 #ifndef BLOCKS
-#define BLOCKS 3
+#define BLOCKS 2
+#endif
+#ifndef AHEAD
+#define AHEAD 2
+#endif
+#ifndef KEEP
+#define KEEP 1
 #endif
 #define WARPS (THREADS / 32)
 
@@ -53,13 +65,15 @@ __device__ __forceinline__ float warp_sum(float value)
 // How many elements of the row a warp of the cluster has.
 __device__ __forceinline__ float count_of(int warp, int words)
 {
-    int first = warp / WARPS * (HELD + KEPT) * THREADS + warp % WARPS * 32;
-    int count = 0;
-    for (int k = 0; k < HELD + KEPT; ++k)
-        count += min(max(words - first - k * THREADS, 0), 32);
-    return count * VEC;
+    const int each = (HELD + KEPT) * 32;
+    return min(max(words - warp * each, 0), each) * VEC;
 }
 
+// The cluster's barrier, as in softmax/11_in_line.
+__device__ __forceinline__ void cluster_begin()
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;");
+}
 __device__ __forceinline__ void cluster_arrive()
 {
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -80,35 +94,67 @@ __device__ __forceinline__ void store_in(
                  :: "r"(there), "f"(part.mean), "f"(part.squares) : "memory");
 }
 
-// The Part of the whole row; every thread has it. The cluster has arrived
-// once before.
-__device__ __forceinline__ Part cluster_merged(
-    Part part, unsigned rank, int words)
+// The Parts of the whole rows; every thread has them. The cluster has
+// arrived once before.
+__device__ __forceinline__ void cluster_merged(
+    Part (&part)[ROWS], unsigned rank, int words)
 {
-    __shared__ Part of_warp[WARPS * CLUSTER];
+    __shared__ Part of_warp[ROWS][WARPS * CLUSTER];
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     cluster_wait();   // all blocks have begun, so their shared memory exists
-    if (lane < CLUSTER)
-        store_in(lane, of_warp + rank * WARPS + warp, part);
+    #pragma unroll
+    for (int r = 0; r < ROWS; ++r)
+        if (lane < CLUSTER)
+            store_in(lane, of_warp[r] + rank * WARPS + warp, part[r]);
     cluster_arrive();
     cluster_wait();
-    float mean = 0.0f, squares = 0.0f;
-    for (int p = lane; !RMS && p < CLUSTER * WARPS; p += 32)
-        mean += count_of(p, words) * of_warp[p].mean;
-    if (!RMS) mean = warp_sum(mean) / (words * VEC);
-    for (int p = lane; p < CLUSTER * WARPS; p += 32) {
-        float apart = of_warp[p].mean - mean;
-        squares += of_warp[p].squares;
-        if (!RMS) squares += count_of(p, words) * apart * apart;
+    #pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        float mean = 0.0f, squares = 0.0f;
+        for (int p = lane; !RMS && p < CLUSTER * WARPS; p += 32)
+            mean += count_of(p, words) * of_warp[r][p].mean;
+        if (!RMS) mean = warp_sum(mean) / (words * VEC);
+        for (int p = lane; p < CLUSTER * WARPS; p += 32) {
+            float apart = of_warp[r][p].mean - mean;
+            squares += of_warp[r][p].squares;
+            if (!RMS) squares += count_of(p, words) * apart * apart;
+        }
+        part[r] = {mean, warp_sum(squares)};
     }
-    return {mean, warp_sum(squares)};
+}
+
+// What the L2 cache shall do with the row's lines: give them up last.
+__device__ __forceinline__ unsigned long long keep_policy()
+{
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;"
+        : "=l"(policy));
+    return policy;
+}
+
+// Global memory to registers, a word.
+__device__ __forceinline__ Word load(const Word* from)
+{
+#if KEEP && VEC == 4
+    float4 four;
+    asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(four.x), "=f"(four.y), "=f"(four.z), "=f"(four.w)
+                 : "l"(from), "l"(keep_policy()));
+    return {four.x, four.y, four.z, four.w};
+#else
+    return *from;
+#endif
 }
 
 // Global to shared memory, a word, with no register in between.
 __device__ __forceinline__ void copy_async(Word* to, const Word* from)
 {
     unsigned place = (unsigned)__cvta_generic_to_shared(to);
-#if VEC == 4
+#if KEEP && VEC == 4
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, "
+                 "%2;"
+                 :: "r"(place), "l"(from), "l"(keep_policy()) : "memory");
+#elif VEC == 4
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
                  :: "r"(place), "l"(from) : "memory");
 #else
@@ -142,61 +188,89 @@ void __launch_bounds__(THREADS, BLOCKS) norms_both(
     float* __restrict__ out,            // [rows, cols]
     int rows, int cols, float eps)
 {
-    extern __shared__ Word kept[];   // [KEPT][THREADS]
-    cluster_arrive();
+    extern __shared__ Word kept[];   // [ROWS][KEPT][THREADS]
+    cluster_begin();
     unsigned rank = blockIdx.x % CLUSTER;   // of this block in its cluster
-    long long begin = (long long)(blockIdx.x / CLUSTER) * cols;
-    const Word* row = reinterpret_cast<const Word*>(in + begin);
-    Word* result = reinterpret_cast<Word*>(out + begin);
+    int top = blockIdx.x / CLUSTER * ROWS;  // the first of its rows
     int words = cols / VEC;
-    int first = rank * (HELD + KEPT) * THREADS + threadIdx.x;
-    int second = first + HELD * THREADS;   // of the words in shared memory
+    unsigned warp = rank * WARPS + threadIdx.x / 32;   // in the cluster
+    int first = warp * (HELD + KEPT) * 32 + threadIdx.x % 32;
+    int second = first + HELD * 32;        // of the words in shared memory
     Word* mine = kept + threadIdx.x;       // of which this thread has these
-    Word held[HELD];
+    Word held[ROWS][HELD];
     #pragma unroll
-    for (int k = 0; k < KEPT; ++k) {
-        int w = second + k * THREADS;
-        if (w < words)
-            copy_async(mine + k * THREADS, row + w);
-        else
-            mine[k * THREADS] = Word{};
-    }
-    #pragma unroll
-    for (int k = 0; k < HELD; ++k) {
-        int w = first + k * THREADS;
-        held[k] = w < words ? row[w] : Word{};
+    for (int r = 0; r < ROWS; ++r) {   // behind the last row: it again
+        const Word* row = reinterpret_cast<const Word*>(
+            in + (long long)min(top + r, rows - 1) * cols);
+        #pragma unroll
+        for (int k = 0; k < KEPT; ++k) {
+            int w = second + k * 32;
+            Word* place = mine + (r * KEPT + k) * THREADS;
+            if (w < words)
+                copy_async(place, row + w);
+            else
+                *place = Word{};
+        }
+        #pragma unroll
+        for (int k = 0; k < HELD; ++k) {
+            int w = first + k * 32;
+            held[r][k] = w < words ? load(row + w) : Word{};
+        }
     }
     asm volatile("cp.async.wait_all;" ::: "memory");   // for this thread's
-    float mean = 0.0f, squares = 0.0f;   // of this warp
-    if (!RMS) {
+    Part part[ROWS];   // of this warp, then of the rows
+    float count = fmaxf(count_of(warp, words), 1.0f);
+    #pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        float mean = 0.0f, squares = 0.0f;
+        const Word* here = mine + r * KEPT * THREADS;
+        if (!RMS) {
+            #pragma unroll
+            for (int k = 0; k < HELD; ++k) mean += sum_of(held[r][k]);
+            #pragma unroll
+            for (int k = 0; k < KEPT; ++k) mean += sum_of(here[k * THREADS]);
+            mean = warp_sum(mean) / count;
+        }
         #pragma unroll
-        for (int k = 0; k < HELD; ++k) mean += sum_of(held[k]);
+        for (int k = 0; k < HELD; ++k)
+            if (first + k * 32 < words)
+                squares += squares_of(held[r][k], mean);
         #pragma unroll
-        for (int k = 0; k < KEPT; ++k) mean += sum_of(mine[k * THREADS]);
-        float count = count_of(rank * WARPS + threadIdx.x / 32, words);
-        mean = warp_sum(mean) / fmaxf(count, 1.0f);
+        for (int k = 0; k < KEPT; ++k)
+            if (second + k * 32 < words)
+                squares += squares_of(here[k * THREADS], mean);
+        part[r] = {mean, warp_sum(squares)};
     }
-    #pragma unroll
-    for (int k = 0; k < HELD; ++k)
-        if (first + k * THREADS < words) squares += squares_of(held[k], mean);
-    #pragma unroll
-    for (int k = 0; k < KEPT; ++k)
-        if (second + k * THREADS < words)
-            squares += squares_of(mine[k * THREADS], mean);
-    Part all = cluster_merged({mean, warp_sum(squares)}, rank, words);
-    float scale = rsqrtf(all.squares / cols + eps);
+    cluster_merged(part, rank, words);
     const Word* scales = reinterpret_cast<const Word*>(weight);
     const Word* shifts = reinterpret_cast<const Word*>(bias);
+    Word* result = reinterpret_cast<Word*>(out + (long long)top * cols);
+    float scale[ROWS];
     #pragma unroll
-    for (int k = 0; k < HELD + KEPT; ++k) {
-        int w = first + k * THREADS;
-        int near = min(w, words - 1);   // no guard: loads may run ahead
-        Word by = scales[near], plus = RMS ? Word{} : shifts[near];
-        Word word = k < HELD ? held[k < HELD ? k : 0]
-                             : mine[(k - HELD) * THREADS];
-        for (int e = 0; e < VEC; ++e)
-            word.at[e] = (word.at[e] - all.mean) * scale * by.at[e]
-                       + plus.at[e];
-        if (w < words) result[w] = word;
+    for (int r = 0; r < ROWS; ++r)
+        scale[r] = rsqrtf(part[r].squares / cols + eps);
+    #pragma unroll
+    for (int base = 0; base < HELD + KEPT; base += AHEAD) {
+        Word by[AHEAD], plus[AHEAD];   // asked for before they are used
+        #pragma unroll
+        for (int n = 0; n < AHEAD; ++n) {
+            int near = min(first + (base + n) * 32, words - 1);
+            by[n] = scales[near];
+            plus[n] = RMS ? Word{} : shifts[near];
+        }
+        #pragma unroll
+        for (int n = 0; n < AHEAD; ++n) {
+            int k = base + n, w = first + k * 32;
+            #pragma unroll
+            for (int r = 0; r < ROWS; ++r) {
+                Word word = k < HELD ? held[r][k < HELD ? k : 0]
+                          : mine[(r * KEPT + k - HELD) * THREADS];
+                for (int e = 0; e < VEC; ++e)
+                    word.at[e] = (word.at[e] - part[r].mean) * scale[r]
+                               * by[n].at[e] + plus[n].at[e];
+                if (w < words && top + r < rows)
+                    result[(long long)r * words + w] = word;
+            }
+        }
     }
 }
