@@ -22,7 +22,7 @@ from helpers import (
 )
 from hopper_helpers import HEAD
 
-from warpbook import emulator, explore, launch_line, occupancy, resources, results, trace
+from warpbook import emulator, explore, launch_line, load, occupancy, resources, results, trace
 from warpbook.display.explore import FIGURES, paint
 from warpbook.display.explore.banks import tile_addresses
 from warpbook.display.explore.gpus import CAPABILITY, MEASURED
@@ -1357,3 +1357,135 @@ def test_streams_overlap_as_engines_do_moment_by_moment():
 )
 def test_a_timeline_worked_by_hand(state, said):
     assert said in repr(explore("timeline", **state))
+
+
+# The bits of chapter 9.
+
+
+def written(text):
+    """The number that the figure writes, read back."""
+    text = text.replace("−", "-").replace(",", "").replace("∞", "inf")
+    digits, _, ten = text.partition(" · 10")
+    return float(digits) * 10.0 ** int(exponent_of(ten) if ten else 0)
+
+
+def exponent_of(raised):
+    return raised.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+
+
+def test_bits_stand_for_what_numpy_reads():
+    for state in settings("bits", 500):
+        word, found = state["word"], FIGURES["bits"].model(**state)
+        words = np.array([word, word + 1 if word % 32768 < 32767 else word], np.uint16)
+        halves = words.view(np.float16).tolist()
+        floats = (words.astype(np.uint32) << 16).view(np.float32).tolist()
+        assert found["int"] == words.view(np.int16)[0]
+        for name, numbers, fraction_bits in (("half", halves, 10), ("bfloat16", floats, 7)):
+            shown, exponent, fraction = found[name]
+            digits = 5e-6 if 1e-3 <= abs(numbers[0]) < 1e7 else 6e-3
+            assert written(shown) == pytest.approx(numbers[0], rel=digits, abs=0, nan_ok=True)
+            assert word % 32768 == exponent * 2**fraction_bits + fraction
+            part = found["said"].partition(f"As a {name} ")[2].partition(". ")[0]
+            told = re.search(r"2([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+) apart", part)
+            assert bool(told) == np.isfinite(numbers[0])
+            if np.isfinite(numbers).all() and word % 32768 < 32767:
+                assert abs(numbers[1] - numbers[0]) == 2.0 ** int(exponent_of(told[1]))
+        cells, (width, height) = f"{word:016b}", drawn(found, "w-used", "w-hot", "w-idle")
+        assert (height == 20).sum() == 48 and (width[height == 20] == 25.8).all()
+        texts = [text for _, _, text, name in found["texts"] if name == "w-mid"][:48]
+        assert "".join(texts) == 3 * cells
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "As a half these bits are 12.25; numbers of this size are 2⁻⁷ apart."),
+        ({}, "As a bfloat16 these bits are 2,621,440; numbers of this size are 2¹⁴ apart."),
+        ({}, "As an int of 16 bits they are 18,976."),
+        ({"word": 0x7BFF}, "As a half these bits are 65,504; numbers of this size are 2⁵ apart."),
+        ({"word": 0x7C00}, "As a half these bits are ∞. "),
+        ({"word": 0xFC00}, "As a half these bits are −∞. "),
+        ({"word": 0x7C01}, "As a half these bits are NaN. "),
+        ({"word": 1}, "As a half these bits are 5.96 · 10⁻⁸; numbers of this size are 2⁻²⁴ apart."),
+        ({"word": 0x7F7F}, "As a bfloat16 these bits are 3.39 · 10³⁸; numbers"),
+        ({"word": 0x8000}, "As a bfloat16 these bits are −0; numbers"),
+        ({"word": 0xFFFF}, "As an int of 16 bits they are −1."),
+    ],
+)
+def test_bits_worked_by_hand(state, said):
+    assert said in repr(explore("bits", **state))
+
+
+def test_a_switch_turns_a_bit_over(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    look(browser, "about:blank")
+    look(browser, page(explore("bits")))
+    switches = browser.find_elements("css selector", "[role=switch]")
+    assert "".join(switch.text for switch in switches) == f"{0x4A20:016b}"
+    for k, key in ((0, Keys.SPACE), (5, Keys.ENTER)):  # the sign, and the exponent's last bit
+        browser.execute_script("arguments[0].focus()", switches[k])
+        browser.switch_to.active_element.send_keys(key)
+        assert browser.switch_to.active_element == switches[k]
+    word = 0x4A20 ^ 0x8400
+    assert status(browser, "bits") in repr(explore("bits", word=word))
+    assert "As a half these bits are −24.5" in status(browser, "bits")
+    assert browser.current_url.endswith(f"#bits.word={word}")
+    assert [switch.get_attribute("aria-checked") for switch in switches] == [
+        "true" if bit == "1" else "false" for bit in f"{word:016b}"
+    ]
+    browser.find_element("css selector", '[data-key="bits"] button').click()
+    assert "".join(switch.text for switch in switches) == f"{0x4A20:016b}"
+    assert errors(browser) == []
+
+
+# The lanes of chapter 13.
+
+
+def test_lanes_touch_the_lines_and_sectors_of_their_addresses():
+    for state in settings("lanes", 500):
+        found, wide, i = FIGURES["lanes"].model(**state), state["wide"], state["step"]
+        pairs = [(lane % wide, lane // wide) for lane in range(32)]
+        if state["mapping"] == "column":
+            pairs = [pair[::-1] for pair in pairs]
+        turned = state["layout"] == "columns"
+        floats = {
+            "a": {32 * row + i for row, _ in pairs},
+            "b": {32 * col + i if turned else 32 * i + col for _, col in pairs},
+            "c": {32 * row + col for row, col in pairs},
+        }
+        assert found["lines"] == {k: len({at // 32 for at in v}) for k, v in floats.items()}
+        assert found["sectors"] == {k: len({at // 8 for at in v}) for k, v in floats.items()}
+        row, col = pairs[state["lane"]]
+        lane = state["lane"]
+        assert found["said"].endswith(f"Lane {lane} multiplies a[{row}, {i}] by b[{i}, {col}].")
+        widths, heights = drawn(found, "w-hot")
+        assert ((widths == 6) & (heights == 6)).sum() >= sum(map(len, floats.values()))
+        for name, boxes in (("w-idle", "lines"), ("w-used", "sectors")):
+            assert len(drawn(found, name)[0]) == sum(found[boxes].values())
+
+
+@pytest.mark.parametrize("mapping, name", [("row", "01_naive"), ("column", "02_coalesced")])
+@pytest.mark.parametrize("wide", FIGURES["lanes"].knobs["wide"].choices)
+def test_lanes_move_what_the_books_kernels_move(wide, mapping, name):
+    kernel, a = load(f"matmul/{name}"), np.ones((32, 32), np.float32)
+    args = (a, a, np.zeros_like(a), 32, 32, 32, 1.0, 0.0)
+    seen = trace(kernel, (1, 1), (wide, 32 // wide), *args)
+    found = [FIGURES["lanes"].model(wide, mapping, "rows", step, 0) for step in range(32)]
+    moved = sum(f["sectors"]["a"] + f["sectors"]["b"] for f in found)
+    assert seen.global_ld_sectors == moved and seen.global_ld_requests == 64
+    assert seen.global_st_sectors == found[0]["sectors"]["c"]
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "A warp covers 32 rows and 1 column of c. In step 9 its load of a touches 32 lines"),
+        ({}, "its load of b 1 line and 1 sector: 33 lines for 32 multiply-adds."),
+        ({"mapping": "column"}, "1 line and 1 sector, its load of b 1 line and 4 sectors: 2 lines"),
+        ({"wide": 8}, "load of a touches 8 lines and 8 sectors, its load of b 1 line and 1 sector"),
+        ({"wide": 4, "layout": "columns"}, "its load of b 8 lines and 8 sectors: 12 lines"),
+    ],
+)
+def test_lanes_worked_by_hand(state, said):
+    assert said in repr(explore("lanes", **state))

@@ -15,7 +15,9 @@ import numpy as np
 
 from warpbook.display.explore import (
     banks,
+    bits,
     fragments,
+    lanes,
     lookback,
     merge,
     online,
@@ -56,6 +58,8 @@ FIGURES: dict[str, Recipe] = {
     "order": order.FIGURE,
     "rotation": rotation.FIGURE,
     "timeline": timeline.FIGURE,
+    "bits": bits.FIGURE,
+    "lanes": lanes.FIGURE,
 }
 
 _STYLE = (
@@ -97,6 +101,10 @@ path{fill:none;stroke:var(--warp-grid)}
 .w-blue{stroke:var(--warp-s0);stroke-width:2.5}
 .w-orange{stroke:var(--warp-s1);stroke-width:2.5}
 .w-dot{fill:currentColor;stroke:none}
+.w-bits{display:grid;grid-template-columns:repeat(16,1fr);gap:2px;
+ button{padding:0;min-width:0}
+ [aria-checked=true]{font-weight:700;border:2px solid var(--warp-s0)}
+ @media(max-width:500px){grid-template-columns:repeat(8,1fr)}}
 }
 """
 )
@@ -126,8 +134,9 @@ def explore(name: str, **state: int | str) -> Explorable:
     elements in a product of tensor cores; 'phases', whom a barrier in memory lets go on; 'online',
     a softmax in one pass; 'swizzles', a tile in shared memory; 'ring', copies and products over
     time; 'order', what tiles at one time share; 'rotation', a ring of GPUs over time; 'scores', the
-    tiles of an attention; 'timeline', copies and kernels of several streams. state: where the knobs
-    stand at first, all others at their start.
+    tiles of an attention; 'timeline', copies and kernels of several streams; 'bits', what sixteen
+    bits stand for in three types; 'lanes', what a warp asks for in a step of a matrix product.
+    state: where the knobs stand at first, all others at their start.
 
     sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
     width: of an element, 4, 8 or 16 bytes.
@@ -192,6 +201,12 @@ def explore(name: str, **state: int | str) -> Explorable:
     step; takes: what an engine takes next, the one that is 'ready' first or in the order of
     'issue'; copy, kernel: the time of a copy of everything, 1 to 12 ms, and of the kernel, 1 to 24;
     engines: for copies, 1 for both ways or 2.
+
+    bits: word: the sixteen bits as a whole number, 0 to 65535.
+
+    lanes: c = a @ b with matrices of 32 x 32 floats, an element a thread. wide: threads of a block
+    along x, a power of two, 1 to 32; mapping: x counts the 'row' or the 'column' of c; step: of the
+    loop, 0 to 31; layout: b by 'rows' or by 'columns'; lane: the one that is followed, 0 to 31.
 
     scores: attention 'causal' or 'full', of n queries with as many keys, 16 to 8192, in tiles of
     rows queries, 64 to 256, and cols keys, 32 to 256, powers of two; step: which of its tiles each

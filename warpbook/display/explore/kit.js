@@ -60,6 +60,7 @@ kit.start = (name, fields, data) => {
     const power = c => fields[c.name][1][0] === "powers";
     const slow = c => c.type === "number" && !fields[c.name][1][3];  // its slider is logarithmic
     const slider = c => c.closest("p").querySelector("[type=range]");
+    const more = kit.extras?.[name]?.(figure, controls);  // what the figure adds of its own
     const value = c => isNaN(c.value) ? c.value : power(c) ? 2 ** c.value : +c.value;
     const set = values => controls.forEach(c => {
       const old = c.value, want = String(power(c) ? Math.log2(values[c.name]) : values[c.name]);
@@ -86,6 +87,7 @@ kit.start = (name, fields, data) => {
       const status = figure.querySelector("[role=status]");
       if (status.textContent !== said) status.textContent = said;
       if (found) figure.querySelector("div").innerHTML = kit.paint(found);
+      if (found) more?.();
     };
     const save = () => {
       const now = state();
