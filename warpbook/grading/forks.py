@@ -78,7 +78,7 @@ def _connected(environment):
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         process = subprocess.Popen(
             [sys.executable, "-m", __name__, str(its.fileno())],
-            env=environment,
+            env={**environment, "OPENBLAS_NUM_THREADS": "1"},  # no threads where it forks
             pass_fds=[its.fileno()],
             cwd="/",
             start_new_session=True,
