@@ -74,9 +74,9 @@ def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(referenc
     A chapter that has not been recorded has no results; then its page is enough.
     """
     gpu = reference.gpus.read(BOOK / "results")
-    code = {c.slug: flat(c.code) for c in found}
+    code, model = {c.slug: flat(c.code) for c in found}, {c.slug: c.gpu for c in found}
     for slug, words in reference.CLAIM.findall(page("questions")):
-        reference.claim(gpu, slug, words)
+        reference.claim(gpu, slug, words, model[slug])
         assert words in code[slug], f"no cell of {slug} says: {words}"
 
 
