@@ -149,6 +149,72 @@ def test_is_this_address_mine():
     assert (out == 1011).all()
 
 
+def test_an_address_says_whose_block_it_is_in():
+    """Bits 24 and up are the rank, in a block's own addresses as well, generic or not: on an H200
+    they spilled into a wgmma descriptor that was not masked.
+    """
+    _, out = run(
+        """
+        extern __shared__ int more[];
+        __shared__ int s[64];
+        u32 of;
+        asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(of) : "r"(map(s, 3)));
+        u32 rest = at(s + t) << 8;
+        out[b * 64 + t] = t % 8 == 0 ? at(s + t) >> 24
+            : t % 8 == 1 ? at(&more[t]) >> 24
+            : t % 8 == 2 ? (u32)(u64)(s + t) >> 24
+            : t % 8 == 3 ? map(s + t, 2) >> 24
+            : t % 8 == 4 ? map(s + t, 2) << 8 == rest
+            : t % 8 == 5 ? map(s + t, rank()) == at(s + t)
+            : t % 8 == 6 ? of : 7;
+        """,
+        size=4, shared_bytes=512,
+    )  # fmt: skip
+    rank = np.arange(4)
+    want = [rank, rank, rank, 0 * rank + 2, 0 * rank + 1, 0 * rank + 1, 0 * rank + 3, 0 * rank + 7]
+    assert (out == np.tile(np.stack(want, axis=1), 8)).all()
+
+
+OWN = """
+    __shared__ int s[64]; __shared__ u64 bar;
+    if (t == 0) { init(&bar, 64); fence_init(); }
+    s[t] = a[b * 64 + t];
+    meet();
+    int v = s[63 - t];
+    if (t < 32) asm volatile("ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(at(s + 63 - t)));
+    __syncthreads();
+    asm volatile("red.shared.add.s32 [%0], 1;" :: "r"(at(s + t)) : "memory");
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" :: "r"(at(&bar)) : "memory");
+    wait(&bar, 0);
+    asm volatile("st.shared::cta.s32 [%0], %1;" :: "r"(at(s + t)), "r"(s[t] + 1) : "memory");
+    out[b * 64 + t] = v * 10 + s[t] - a[b * 64 + t];
+"""
+
+
+def test_own_shared_memory_in_a_cluster():
+    """By addresses with the rank in them, in every form."""
+    a, out = run(OWN, size=4)
+    assert (out == a[:, ::-1] * 10 + 2).all()
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('"ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(at(', '"ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(0xffffff & at('),
+        ('"ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(at(s + 63 - t))', '"ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(map(s + 63 - t, rank() ^ 1))'),
+        ('[%0], 1;" :: "r"(at(s + t))', '[%0], 1;" :: "r"(map(s + t, rank() ^ 1))'),
+        ('_, [%0];" :: "r"(at(&bar))', '_, [%0];" :: "r"(map(&bar, rank() ^ 1))'),
+        ('[%0], %1;" :: "r"(at(s + t))', '[%0], %1;" :: "r"(map(s + t, rank() ^ 1))'),
+    ],
+)  # fmt: skip
+def test_another_blocks_memory_as_if_it_were_its_own(old, new):
+    """.shared alone means .shared::cta, which has no meaning in another block's memory."""
+    assert old in OWN
+    with pytest.raises(emulator.Finding, match="reach the thread's own block only") as caught:
+        run(OWN.replace(old, new), size=4)
+    assert caught.value.kind == "shared out of bounds"
+
+
 TURNS = """
     __shared__ u64 bar; __shared__ int s[64];
     if (t == 0) { init(&bar, 64); fence_init(); }
@@ -254,6 +320,58 @@ def test_st_async_through_libcu():
         assert caught.value.kind == kind, str(caught.value)
 
 
+SENT = """
+    __shared__ u64 bar; __shared__ alignas(16) int s[64];
+    if (t == 0) { init(&bar, 1); fence_init(); expect(&bar, 256); }
+    meet();
+    SEND // SEND
+    wait(&bar, 0); // WAIT
+    out[b * 64 + t] = s[t]; // READ
+"""
+ALIKE = 'asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.s32 [%0], %1, [%2];" :: "r"(map(s + t, rank() ^ 1)), "r"(a[b * 64 + t]), "r"(map(&bar, rank() ^ 1)) : "memory");'
+TO_ALL = 'if (t == 0) asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" :: "r"(at(s + 32 * rank())), "l"(a + (b ^ 1) * 64 + 32 * rank()), "r"(128), "r"(at(&bar)), "h"((unsigned short)3) : "memory");'
+
+
+@pytest.mark.parametrize("send", [ALIKE, TO_ALL], ids=["st.async", "multicast"])
+def test_who_has_waited_for_what_was_sent_may_exit(send):
+    """Without a barrier of the cluster at the end: the block that a copy goes to is there until it
+    has landed, because it waits for that.
+    """
+    a, out = run(SENT.replace("SEND", send, 1))
+    a = a.reshape(2, 2, 64)
+    both = np.concatenate((a[:, 1, :32], a[:, 0, 32:]), axis=1)[:, None].repeat(2, axis=1)
+    assert (out.reshape(2, 2, 64) == (both if send is TO_ALL else a[:, ::-1])).all()
+
+
+@pytest.mark.parametrize("send", [ALIKE, TO_ALL], ids=["st.async", "multicast"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"wait(&bar, 0); // WAIT": "", "s[t]; // READ": "0;"},
+        {"; // READ": "; __syncthreads(); if (t == 0) expect(&bar, 256); meet(); SEND // AGAIN"},
+    ],
+    ids=["never", "only once"],
+)
+def test_who_exits_before_what_was_sent_has_come(send, changes):
+    text = SENT
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    with pytest.raises(emulator.Finding, match="may still write shared memory") as caught:
+        run(text.replace("SEND", send))
+    assert caught.value.kind == "unfinished copy"
+
+
+@pytest.mark.parametrize(
+    "late", ["arrive_at(map(&bar, rank() ^ 1));", "st(map(s + t, rank() ^ 1), t);"]
+)
+def test_what_comes_after_a_block_may_have_exited(late):
+    """A store, or an arrival, at a block that waited for something else."""
+    with pytest.raises(emulator.Finding) as caught:
+        run(SENT.replace("SEND", ALIKE, 1) + late)
+    assert caught.value.kind in ("block may have exited", "shared race"), str(caught.value)
+
+
 def test_global_memory_of_a_cluster():
     """What one block writes before the cluster's barrier another reads after it."""
     body = """
@@ -324,6 +442,7 @@ FAULTS = {
     "init unknown to the neighbour": ("shared race", TURNS, "meet();\n    st(", "__syncthreads();\n    st(", "arrive_at("),
     "a multicast into a block that is not ready": ("shared race", MULTICAST, "meet(); // READY", "__syncthreads();", "// COPY"),
     "a mask beyond the cluster": ("multicast mask", MULTICAST, "(unsigned short)3", "(unsigned short)7", "// COPY"),
+    "an mbarrier's address without its rank": ("shared out of bounds", MULTICAST, '"r"(at(&bar)), "h"', '"r"(at(&bar) & 0xffffff), "h"', "// COPY"),
     "too few bytes announced": ("endless wait", MULTICAST, "expect(&bar, 256)", "expect(&bar, 384)", "// WAIT"),
     "no fence before the copy": ("missing proxy fence", BETWEEN, "fence_async(); // FENCE", "", "// COPY"),
 }  # fmt: skip

@@ -416,6 +416,64 @@ def test_fault(name):
     assert finding.line in lines, str(finding)
 
 
+REFILL = """
+    __shared__ alignas(16) int s[4][2][32]; __shared__ u64 full[4][2], gone[4];
+    int warp = t / 32, lane = t % 32, sum = 0;
+    if (lane == 0) {
+        init(full[warp], 1); init(full[warp] + 1, 1); init(gone + warp, MANY); fence_init();
+        for (int i = 0; i < 2; i++) { expect(full[warp] + i, 128); load(s[warp][i], a + (b * n + i) * 128 + 32 * warp, 128, full[warp] + i); }
+    }
+    __syncthreads();
+    for (int i = 0; i < n; i++) {
+        wait(full[warp] + i % 2, i / 2 % 2);
+        sum += s[warp][i % 2][31 - lane]; // READ
+        MEET
+        if (lane == 0 && i + 2 < n) {
+            expect(full[warp] + i % 2, 128);
+            load(s[warp][i % 2], a + (b * n + i + 2) * 128 + 32 * warp, 128, full[warp] + i % 2); // REFILL
+        }
+    }
+    out[b * 128 + t] = sum;
+"""
+
+
+def refilled(meet, many=1):
+    a, out = run(REFILL.replace("MEET", meet).replace("MANY", str(many)), grid=3)
+    parts = a.reshape(3, -1, 4, 32)[:, :, :, ::-1]
+    assert (out.reshape(3, 4, 32) == parts.sum(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    "meet, many",
+    [
+        ("fence_async(); __syncwarp();", 1),
+        ("__syncwarp(); if (lane == 0) fence_async();", 1),
+        ("__syncthreads();", 1),
+        ("arrive(gone + warp); if (lane == 0) wait(gone + warp, i % 2);", 32),
+        ("__syncwarp(); if (lane == 0) { arrive(gone + warp); wait(gone + warp, i % 2); }", 1),
+    ],
+)
+def test_a_warp_refills_what_it_has_read(meet, many):
+    """Behind a fence, as PTX wants it, or as kernels do that are right on GPUs."""
+    refilled(meet, many)
+
+
+@pytest.mark.parametrize(
+    "meet",
+    [
+        "__syncwarp();",
+        "fence_async(); __syncwarp(); sum += s[warp][i % 2][lane ^ 7] / 2000; __syncwarp();",
+    ],
+)
+def test_a_copy_that_overtakes_reads_of_its_own_warp(meet):
+    """On an H200 such a kernel gave wrong results."""
+    with pytest.raises(emulator.Finding, match="may overtake reads of its own warp") as caught:
+        refilled(meet)
+    assert caught.value.kind == "missing proxy fence"
+    text = kernel(REFILL.replace("MEET", meet).replace("MANY", "1"))
+    assert "REFILL" in text.splitlines()[caught.value.line - 1]
+
+
 def test_a_deadlock_is_told_in_full():
     kind, body, old, new, _ = FAULTS["too few bytes"]
     said = r"waits for phase 0 \(parity 0\) of the mbarrier bar, which still lacks 16 bytes"

@@ -11,9 +11,11 @@ multiples of 1/4, whose sums are exact in any order.
 
 import numpy as np
 import pytest
+from emulator_helpers import program
 
 from warpbook import emulator
 from warpbook.emulator import tensor_map
+from warpbook.launch import source
 
 from .test_narrow_types import coordinates, nearest, numbers
 
@@ -492,6 +494,36 @@ def test_a_stage_that_is_fetched_anew_too_early(compiled, rng, leave):
     with pytest.raises(emulator.Finding, match="the wgmma of line .* may still read it") as caught:
         ring(compiled, rng, leave)
     assert caught.value.kind == UNFINISHED
+
+
+@pytest.mark.parametrize(
+    "cluster, masked, right", [(1, False, True), (2, False, False), (2, True, True)]
+)
+def test_a_rank_in_a_descriptor(rng, cluster, masked, right):
+    """As on an H200: in a cluster an address has the rank of its block above the bits that a
+    descriptor has room for, and without a mask the next field takes them.
+    """
+    text = (source.KERNELS / "hopper" / "07_multicast.cu").read_text()
+    mask = "(address & 0x3ffff) >> 4"
+    assert mask in text
+    text = text if masked else text.replace(mask, "address >> 4")
+    m, n, k = 256, 256, 64
+    a, b = (bits_of(rng.integers(-7, 8, shape) / 4, "bf16") for shape in ((m, k), (k, n)))
+    c = np.zeros((m, n), "u2")
+    maps = []
+    for matrix in (a, b):
+        rows, columns = matrix.shape
+        fields = (0, "bfloat16", (columns, rows), (2 * columns,), (64, 64), (1, 1), "none", "128B")
+        maps.append(tensor_map.encode(tensor_map.TensorMap(*fields), matrix))
+    kernel = program(text, "hopper_multicast", (f"-DCLUSTER={cluster}",), HOPPER)
+    args = [*maps, c, *map(np.int32, (m, n, k))]
+    settings = {"shared_bytes": 4 * (49152 + 16), "not_on_gpu": "its wrong ones come as they come"}
+    kernel.launch((2,), (384,), args, sanitize=right, **settings)
+    wide = [(x.astype("u4") << 16).view("f4") for x in (a, b, c)]
+    assert np.allclose(wide[0] @ wide[1], wide[2], rtol=2**-8) == right
+    if not right:
+        with pytest.raises(emulator.Finding, match="multiplies .* which no thread has written"):
+            kernel.launch((2,), (384,), args, **settings)
 
 
 # Faults ------------------------------------------------------------------------------------------

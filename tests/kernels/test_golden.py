@@ -25,7 +25,7 @@ COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "gl
 DIFFERENCES = BOOK / "validation" / "differences.csv"
 SHARE = 0.98  # of the rows agree in every count but for waits
 EXACT = 0.95  # agree in every count
-VARIES, VARIATION = "varies", 0.025  # in place of a count; by how much of the GPU's
+VARIES, VARIATION = "varies", 0.05  # in place of a count; by how much of the GPU's
 
 
 @cache
@@ -223,8 +223,8 @@ def test_a_count_that_differs_is_found():
 def test_a_count_that_varies_may_agree_or_be_near():
     row = ("matmul/16_sgemm k=32", "shared_ld_wavefronts")
     listed = {row: (1000, None)}
-    assert surprises({}, listed) == [] == surprises({row: (1000, 1020)}, listed)
-    assert surprises({row: (1000, 1030)}, listed) and surprises({row: (999, 1000)}, listed)
+    assert surprises({}, listed) == [] == surprises({row: (1000, 1045)}, listed)
+    assert surprises({row: (1000, 1055)}, listed) and surprises({row: (999, 1000)}, listed)
 
 
 @pytest.mark.parametrize(

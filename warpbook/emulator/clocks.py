@@ -30,6 +30,8 @@ class Clocks(Order):
     of its cluster; with 1, all threads of a block know the same. An author's column: see
     ``column``. Barriers of a block and __syncwarp stay in blocks_synced and warps_synced.
     proxy_fenced, fenced_at: (B, T), when each thread last made a fence.proxy.async, a memory fence.
+    released: (B, warps), until when a warp's own accesses have come back to it by a barrier of a
+    cluster, of some threads or by an mbarrier's phase: at least one of its threads had arrived.
     """
 
     precise = True
@@ -50,6 +52,7 @@ class Clocks(Order):
         self.seen, self.visible = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
         self.proxy_fenced = np.zeros((blocks, threads), np.int32)
         self.fenced_at = np.zeros((blocks, threads), np.int32)
+        self.released = np.zeros((blocks, -(-threads // 32)), np.int32)
         self.folded = 0  # the last time at which ``visible`` took up proxy_fenced
         authors = np.arange(16 << 11)  # as order.author_of gives them
         self.columns = self.column(authors >> 11, authors & 2047) % shape[2]
@@ -116,6 +119,19 @@ class Clocks(Order):
             rest &= when > self.looked_up(self.visible, rows, threads, stamps)
         return rest
 
+    def behind_warp(self, stamps, rows, threads):
+        """Which stamps are of ordinary accesses of the same warp that only its own order, or a
+        __syncwarp, puts before an asynchronous access now: with no fence.proxy.async on the way, no
+        barrier of the block, and no wait for what the warp has arrived at since.
+        """
+        warp = threads // 32
+        rest = (stamps != 0) & (thread_of(stamps) // 32 == warp)
+        if rest.any():
+            when = time_of(stamps)
+            rest &= (rank_of(stamps) == rows % self.size) & self.unfenced(stamps, rows, threads)
+            rest &= (when > self.since(rows, warp)[0]) & (when > self.released[rows, warp])
+        return rest
+
     # What threads know ---------------------------------------------------------------------------
     def knowledge(self, row, threads, relaxed=False):
         """(seen, visible), (columns,) each: what some threads of a block know together, and did
@@ -138,7 +154,17 @@ class Clocks(Order):
         return table, visible
 
     def learn(self, row, threads, knowledge):
-        """Threads of a block know now what ``knowledge`` holds as well."""
+        """Threads of a block know now what ``knowledge`` holds as well, by a barrier."""
+        own, per = knowledge[0][self.own(row)], 32 // self.unit
+        first, last = int(threads.min()) // 32, int(threads.max()) // 32
+        for warp in (first,) if first == last else np.unique(threads // 32).tolist():
+            came_back = own[per * warp : per * warp + per].max()
+            if came_back > self.released[row, warp]:
+                self.released[row, warp] = came_back
+        self.take_up(row, threads, knowledge)
+
+    def take_up(self, row, threads, knowledge):
+        """As learn, but by __syncwarp."""
         for name, new in zip(("seen", "visible"), knowledge, strict=True):
             table = getattr(self, name)
             if (new <= table[row].min(axis=0)).all():
@@ -197,7 +223,7 @@ class Clocks(Order):
         starts = np.flatnonzero(np.concatenate(([True], warps[1:] != warps[:-1])))
         for start, stop in zip(starts, [*starts[1:], len(ids)], strict=True):
             row, threads = int(block[start]), thread[start:stop]
-            self.learn(row, threads, self.knowledge(row, threads))
+            self.take_up(row, threads, self.knowledge(row, threads))
 
     def fence_by(self, state, group, mask):
         """Active lanes made a memory fence, or fence.mbarrier_init."""

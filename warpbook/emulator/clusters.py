@@ -3,8 +3,18 @@
 The blocks of a chunk are in the order of their clusters, so those of a cluster are neighbours:
 block ``row`` of the chunk is the one of rank ``row % size`` in cluster ``row // size``.
 
-An address of shared memory below 1 << 24 is one of the thread's own block; ``mapa`` makes
-(rank + 1) << 24 + offset of it, which says whose it is.
+The address of a byte of shared memory is (rank << 24) + its offset in the block of that rank, as on
+an H100 or H200: machine code for sm_90 makes a variable's address of SR_CgaCtaId << 24 and its
+offset, mapa puts a rank in place of the bits from 24 up, getctarank reads them, and on an H200 they
+spilled from a block's own address into a wgmma descriptor that was not masked. Without a cluster
+the rank is 0.
+
+What is not known: what an instruction of .shared::cta (which .shared alone means) does with an
+address whose upper bits are not its own block's. To PTX it is undefined; here it is a fault. Known
+to differ: a GPU's offsets begin at 1024, behind what it keeps for itself, and these at 0.
+
+``near`` gives offsets in the own block, by which the rest of the emulator goes; where some lane
+asks for another block's memory, ``load`` and ``store`` do the access.
 """
 
 import numpy as np
@@ -13,7 +23,8 @@ from . import memory
 from .errors import EmulatorError
 from .lanes import unflatten
 
-RANK = 24  # log2 of the bytes of an address that a block's shared memory has
+RANK = 24  # log2 of the bytes of addresses that a block's shared memory has
+HALF = 1 << RANK - 1  # of them are before its start: an index that is negative is the own block's
 PORTABLE, MOST = 8, 16  # blocks of a cluster: on any GPU that has clusters, and at most
 
 
@@ -79,11 +90,44 @@ def small(a):
 
 
 # Shared memory of another block ------------------------------------------------------------------
-def distant(address):
-    """Is any of these addresses one that mapa made?"""
-    if address.ndim == 0:
-        return int(address) >> RANK > 0
-    return int(address.max()) >> RANK > 0
+def windows(blocks, size):
+    """Where the shared memory of each block of a chunk starts, (B, 1)."""
+    return (np.arange(blocks, dtype=np.int64)[:, None] % size) << RANK
+
+
+def parted(address):
+    """(the rank of the block that an address is in, the byte offset there), of ints or arrays."""
+    rank = (address + HALF) >> RANK
+    return rank, address - (rank << RANK)
+
+
+def own_only(instruction):
+    """Does it reach shared memory of the thread's own block alone?"""
+    words = instruction.parts
+    return "shared_cluster" not in words and ("shared" in words or "shared_cta" in words)
+
+
+def near(state, group, mask, instruction, address):
+    """Addresses (int64, any shape) as byte offsets in each lane's own block; None if an active lane
+    asks for another block's memory. One number is an offset: a variable's, by its name.
+    """
+    if address.ndim == 0 and own_only(instruction):
+        return address
+    offset, further = address - group.read(state.windows), instruction.access.offset
+    if outside(offset, further):
+        if mask is None:
+            return None
+        offset = memory.first_active(offset, mask, group)
+        if offset is None or outside(offset, further):
+            return None
+    if offset.ndim == 2 and len(offset) > 1 and (offset == offset[:1]).all():
+        return offset[:1]
+    return offset
+
+
+def outside(offset, further):
+    """Is one of these offsets, and that many bytes further, no offset of the own block?"""
+    return int(offset.min()) + further < -HALF or int(offset.max()) + further >= HALF
 
 
 def places(state, group, mask, instruction, address, size):
@@ -92,19 +136,38 @@ def places(state, group, mask, instruction, address, size):
     """
     ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
     flat = address if address.shape == ids.shape else group.compress(address, mask)
-    own = ids // state.lanes.threads
-    tag, count = flat >> RANK, state.cluster_size
-    row = np.where(tag > 0, own // count * count + tag - 1, own)
-    offset = np.where(tag > 0, flat & ((1 << RANK) - 1), flat)
-    bad = (offset < 0) | (offset + size > state.shared.size) | (tag > count)
-    kind = "out of bounds"
+    own, count = ids // state.lanes.threads, state.cluster_size
+    rank, offset = parted(flat)
+    bad = (rank < 0) | (rank >= count) | (own_only(instruction) & (rank != own % count))
+    kind, why = "out of bounds", None
+    if bad.any():
+        k = int(bad.argmax())
+        why = elsewhere(state, instruction, int(flat[k]), int(rank[k]), int(own[k]))
+    else:
+        bad = (offset < 0) | (offset + size > state.shared.size)
     if not bad.any():
         bad, kind = (offset & (size - 1)) != 0, "misaligned"
     if bad.any():
         first = np.flatnonzero(bad)
         at = offset[first[0]]
-        state.fault(f"shared {kind}", group, mask, first, instruction, at, None)
-    return row, offset, ids
+        state.fault(f"shared {kind}", group, mask, first, instruction, at, None, why)
+    return own // count * count + rank, offset, ids
+
+
+def elsewhere(state, instruction, address, rank, own):
+    """What is wrong with an address, of a thread of the chunk's block ``own``."""
+    count = state.cluster_size
+    if not 0 <= rank < count:
+        there = f"no block's of its cluster, which has {count}" if count > 1 else "beyond"
+        return (
+            f"{instruction.access.verb} shared memory at address {address:#x}, which is {there}: "
+            "bits 24 and up are the rank of a block"
+        )
+    return (
+        f"{instruction.access.verb} shared memory at address {address:#x}, which is in the block "
+        f"of rank {rank}: .shared and .shared::cta reach the thread's own block only, that of rank "
+        f"{own % count}"
+    )
 
 
 def own(state, group, row, offset, ids, access):

@@ -22,10 +22,12 @@ from .ptx import BYTES, SINK, Address, Imm, Name, Not, Pair, Reg, Vector
 
 
 class Generator:
-    """Compiles the blocks of a function. symbols: name -> address (int) of variables."""
+    """Compiles the blocks of a function. symbols: name -> address (int) of variables; shared: names
+    of those in shared memory.
+    """
 
-    def __init__(self, function, symbols):
-        self.function, self.symbols = function, symbols
+    def __init__(self, function, symbols, shared):
+        self.function, self.symbols, self.shared = function, symbols, shared
         self.ops = {}
         self.used, self.defined = {}, {}  # instruction -> names; see uses, defines
         self.hooks = {}  # instruction -> an effect to call before it; see accumulators.watch
@@ -127,6 +129,11 @@ class Generator:
                     raise EmulatorError(
                         f"line {item.line}: {name} is not a variable of this PTX ({item.text})"
                     )
+                value = self.constant(
+                    literal(Imm(self.symbols[name] + offset), np.dtype(DTYPES[type]))
+                )
+                return f"state.in_window(group, {value})" if name in self.shared else value
+            case Address(Name(name, offset), _) if name in self.shared and by_name(item):
                 return self.constant(
                     literal(Imm(self.symbols[name] + offset), np.dtype(DTYPES[type]))
                 )
@@ -209,6 +216,11 @@ def choose(guard, new, old):
     if np.ndim(guard) == 0:
         return new if guard else old
     return np.where(guard, new, old)
+
+
+def by_name(item):
+    """May it get a variable's offset in place of its address? See clusters.near."""
+    return item.name in ("ld", "st") and "shared_cluster" not in item.parts
 
 
 def wide(name):

@@ -5,6 +5,12 @@ nobody may use that memory meanwhile, nor without having waited for the phase, a
 it before has to be ordered before the start. A bulk copy out of shared memory may read until its
 thread waits for the copy's group. Copies and tensor cores do not see ordinary writes unless a
 fence.proxy.async lies between.
+
+To PTX, a copy into what was read in the ordinary way wants a fence.proxy.async as well, whatever
+orders the two. Kernels that are right on an H100 and an H200 refill without one: behind an mbarrier
+at which the readers arrive, as CUTLASS does, or behind __syncthreads(). So only one case is told:
+a copy into what its own warp has read, with nothing but __syncwarp() between. On an H200 such a
+copy overtook the reads.
 """
 
 import numpy as np
@@ -59,6 +65,7 @@ class CopyWatch:
         else:
             if flight.instruction.name == "cp":  # st.async goes the ordinary way
                 self.fenced(touch, columns, wrote)
+                self.overtaking(touch, row, columns)
         watch.flying[row, columns], watch.flown = watch.stamp(touch), True
 
     def load_lands(self, state, flight):
@@ -137,6 +144,26 @@ class CopyWatch:
             "lets the other thread go on"
         )
         self.watch.keep("missing proxy fence", touch, columns, bad, detail)
+
+    def overtaking(self, touch, row, columns):
+        """Keep a Finding if a copy fills anew what its own warp has just read; see the top."""
+        watch, program = self.watch, self.watch.program
+        every = watch.reads[:, row, columns]
+        found = watch.order.behind_warp(every, touch.home, touch.threads)
+        for stamps, bad in zip(every, found, strict=True) if found.any() else ():
+            for k in np.flatnonzero(bad).tolist():  # a bulk copy's read is no ordinary one
+                bad[k] = program.instructions[int(instruction_of(stamps[k]))].name != "cp"
+            if bad.any():
+                k = int(bad.argmax())
+                line = program.line_of(instruction_of(int(stamps[k])))
+                detail = (
+                    f"{touch.instruction.access.verb} {self.place(columns[k])}, which "
+                    f"{self.author(touch, k, int(stamps[k]))} read at line {line}: the copy engine "
+                    "may overtake reads of its own warp, which __syncwarp() does not wait for: a "
+                    "fence.proxy.async after the read, before the __syncwarp(), does"
+                )
+                watch.keep("missing proxy fence", touch, columns, bad, detail)
+                return
 
     # Findings ------------------------------------------------------------------------------------
     def place(self, column):
@@ -303,12 +330,14 @@ class CopyWatch:
         launch.keep(finding, len(row))
 
     # mbarriers -----------------------------------------------------------------------------------
-    def uses(self, state, instruction, barrier, rows, threads, copying=False):
+    def uses(self, state, instruction, barrier, rows, threads, sent=False, copying=False):
         """Threads (n,) of blocks (n,) use an mbarrier: do they know that it is initialised? And, if
-        a copy shall complete it, was a fence made since?
+        the copy engine shall complete it, was a fence made since? sent: by what they send, which
+        completes bytes of it: a block that waits for those is still there when they come, and of
+        one that does not ``Flights.end`` tells.
         """
         order, watch = self.watch.order, self.watch
-        for row in np.unique(rows[rows != barrier.row]).tolist():
+        for row in [] if sent else np.unique(rows[rows != barrier.row]).tolist():
             mine = rows == row
             barrier.distant[row] = order.stamp(rows[mine], threads[mine], instruction)
         stamps = np.full(len(threads), barrier.initialised)

@@ -3,7 +3,8 @@
 Global memory is a set of named arrays. Array number n has the addresses from (n + 1) << 40 on, so a
 wrong index cannot reach another array, and no address is one of the host's. Shared memory is an
 array (blocks, bytes) of the chunk; local memory is (words, lanes), so that a fixed index is one
-row. Generic addresses of shared and local memory lie in windows of their own.
+row. Generic addresses of shared and local memory lie in windows of their own. What an address of
+shared memory says of the block it is in: clusters.py.
 """
 
 import weakref
@@ -404,13 +405,16 @@ def shared_offsets(state, group, mask, instruction, address):
 
 
 def shared_load(state, group, mask, instruction, address):
-    """global_load, in shared memory: addresses are offsets."""
+    """global_load, in shared memory."""
     access = instruction.access
     address = first_active(address, mask, group)
     if address is None:
         return nothing(access)
-    if state.reach is not None and state.reach.distant(address):
-        return state.reach.load(state, group, mask, instruction, address)
+    if state.reach is not None:
+        own = state.reach.near(state, group, mask, instruction, address)
+        if own is None:
+            return state.reach.load(state, group, mask, instruction, address)
+        address = own
     offset = shared_offsets(state, group, mask, instruction, address)
     if state.tally:
         state.tally.shared(state, group, mask, instruction, address, "ld")
@@ -434,17 +438,26 @@ def shared_take(table, group, index):
 
 
 def shared_store(state, group, mask, instruction, address, *values):
-    """global_store, in shared memory: addresses are offsets."""
-    access = instruction.access
-    value = join(values, access.bytes)
+    """global_store, in shared memory."""
+    value = join(values, instruction.access.bytes)
     if mask is not None and not mask.any():
         return
-    every = address
+    if state.reach is not None:
+        own = state.reach.near(state, group, mask, instruction, address)
+        if own is None:
+            state.reach.store(state, group, mask, instruction, address, value)
+            return
+        address = own
+    own_store(state, group, mask, instruction, address, value)
+
+
+def own_store(state, group, mask, instruction, address, value):
+    """shared_store to offsets in each lane's own block; value: one wide word a lane."""
+    access, every = instruction.access, address
+    if mask is not None and not mask.any():
+        return
     if mask is not None:
         address, value = group.compress(address, mask), group.compress(value, mask)
-    if state.reach is not None and state.reach.distant(address):
-        state.reach.store(state, group, mask, instruction, address, value)
-        return
     if state.tally:
         state.tally.shared(state, group, mask, instruction, every, "st")
     offset = shared_offsets(state, group, mask, instruction, address)

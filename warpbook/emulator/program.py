@@ -151,7 +151,7 @@ class Program:
         self.local_bytes = top
 
     def generate(self):
-        generator = Generator(self.function, self.symbols)
+        generator = Generator(self.function, self.symbols, {v[0] for v in self.shared_variables})
         flow.liveness(self.blocks, generator.uses, generator.defines)
         self.instructions = [item for item in self.function.body if not isinstance(item, str)]
         generator.hooks = accumulators.watch(self.blocks, generator)
@@ -163,7 +163,6 @@ class Program:
         self.shared_grain = self.smallest_shared()
         self.asynchronous = any(lets_go_on(item) for item in self.instructions)
         self.in_clusters = any("cluster" in item.text for item in self.instructions)
-        self.reaches = any(item.name == "mapa" for item in self.instructions)
         self.reserves = any("%reserved_smem" in item.text for item in self.instructions)
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator

@@ -88,7 +88,8 @@ class State:
     barriers           Barriers: the lanes that wait at one
     async_groups       of cp.async: {'copies': [Copy], 'count': commit groups, as a register}
     cluster_size       blocks of a cluster; cluster_barrier: its ClusterBarrier
-    reach              the module clusters if the program may reach other blocks' memory, or None
+    reach              the module clusters if there are clusters, or None
+    windows            (B, 1) int64: where the addresses of each block's shared memory start
     mbarriers, flights Mbarriers; Flights: the bulk copies on their way
     warpgroups         accumulators.Warpgroups: the lanes that wait for the rest of theirs
     left               how often lanes have exited
@@ -130,7 +131,8 @@ class State:
         self.barriers = Barriers(self)
         self.async_groups = {}
         self.cluster_size, self.left = launch.cluster_size, 0
-        self.reach = clusters if self.program.reaches else None
+        self.reach = clusters if self.cluster_size > 1 else None
+        self.windows = clusters.windows(len(numbers), self.cluster_size)
         self.mbarriers, self.flights = Mbarriers(self), Flights(self)
         self.cluster_barrier = clusters.ClusterBarrier(self)
         self.warpgroups = accumulators.Warpgroups(self)
@@ -138,6 +140,8 @@ class State:
             self.specials |= clusters.specials(numbers, launch.grid, launch.cluster)
             explicit = self.program.function.cluster is not None or self.cluster_size > 1
             self.specials["%is_explicit_cluster"] = np.int32(explicit)
+        if launch.reserved is not None and self.reach:
+            self.specials |= special.reserved(launch.reserved, launch.shared_bytes, self.windows)
 
     # What ops call ---------------------------------------------------------------------------
     def special(self, group, name):
@@ -147,6 +151,12 @@ class State:
             if value is not None
             else special.clock(name, self.launch.steps + self.steps)
         )
+
+    def in_window(self, group, address):
+        """The address of a variable in shared memory, by its offset, for each lane of a group."""
+        if self.reach is None:
+            return address
+        return address + group.read(self.windows).astype(address.dtype)
 
     def pause(self):
         self.paused = True

@@ -1,5 +1,7 @@
 """Tensor maps, by which cp.async.bulk.tensor copies boxes of an array to and from shared memory."""
 
+import weakref
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +48,27 @@ def tensor_map(
         if GPU:
             raise TypeError("this is a NumPy array, in the host's memory: cp.asarray(array)")
         return maps.of(array, box, **settings)
-    return by_driver(maps.describe(array, array.data.ptr, box, **settings))
+    fields = maps.describe(array, array.data.ptr, box, **settings)
+    made = by_driver(fields)
+    owner = array
+    while owner.base is not None:
+        owner = owner.base
+    fields = replace(fields, address=fields.address - owner.data.ptr)
+    _made[made.tobytes()] = fields, weakref.ref(owner)
+    return made
+
+
+_made: dict = {}  # bytes of a driver's map -> what ``described`` gives, by a weak reference
+
+
+def described(made: np.void) -> tuple[maps.TensorMap, Any] | None:
+    """Return the fields of a map of ``tensor_map`` and the array that owns its memory, from whose
+    first byte ``address`` counts; None for other bytes, or if that array is gone.
+    """
+    raw = made.tobytes()
+    fields, reference = _made.get(raw, (None, lambda: None))
+    owner = reference()
+    return maps.decode(raw) if owner is None else (fields, owner)
 
 
 def by_driver(fields: maps.TensorMap) -> np.void:

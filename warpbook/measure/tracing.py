@@ -16,13 +16,14 @@ def trace(
     """Run one launch in the emulator, on copies of the arrays, and return its Trace.
 
     Takes what the launch takes and refuses what it refuses; works with and without a GPU, and
-    leaves the arrays as they are. Keep the launch small: a few thousand threads show it all.
+    leaves the arrays as they are, those of tensor maps as well. Keep the launch small: a few
+    thousand threads show it all.
     Raises the emulator's Finding when the kernel does something illegal.
     """
     program = emulate(kernel)
-    report = program.launch(
-        grid, block, _copies(kernel.convert(args)), shared_bytes=shared_bytes, trace=True
-    )
+    owners: dict = {}
+    copies = tuple(_copied(a, owners) for a in kernel.convert(args))
+    report = program.launch(grid, block, copies, shared_bytes=shared_bytes, trace=True)
     return Trace(kernel, report)
 
 
@@ -161,10 +162,22 @@ def _cost(c):
     return ", ".join(parts)
 
 
-def _copies(args):
-    """Copy the arrays to the host; views of one allocation stay views of one, at their offsets."""
-    owners = {}
-    return tuple(_copy(a, owners) if isinstance(a, cp.ndarray) else a for a in args)
+def _copied(value, owners):
+    """An argument, or the copy of an array on the host, or the emulator's map of such a copy. Views
+    of one allocation stay views of one, at their offsets. owners: the copies so far, to be kept.
+    """
+    if isinstance(value, cp.ndarray):
+        return _copy(value, owners)
+    if not isinstance(value, np.void):
+        return value
+    from warpbook.emulator import tensor_map  # here: without a map neither has to be there
+    from warpbook.gpu.tensor_maps import described
+
+    found = described(value)
+    if found is None:
+        return value
+    fields, array = found
+    return tensor_map.encode(fields, _copy(array, owners))
 
 
 def _copy(array, owners):

@@ -158,19 +158,21 @@ def in_shared(turn, where, address):
     state, group, instruction = turn.state, turn.group, turn.instruction
     access, marked = instruction.access, turn.marked(where)
     table = state.shared.view(access.dtype)
-    if state.reach is not None and state.reach.distant(address):
+    if state.reach is not None:
         places = address + np.int64(access.offset)
         row, offset, ids = state.reach.places(
             state, group, marked, instruction, places, access.bytes
         )
-        if state.tally:
-            here, mine = clusters.own(state, group, row, offset, ids, access)
-            if mine.any():
-                state.tally.atomic(group, mine, instruction, here, "shared")
-        if state.checker:
-            state.checker.distant_write(state, instruction, row, offset, ids)
-        index = offset // access.element + row * table.shape[1]
-        return [(slice(None), table.reshape(-1), index)]
+        if (row != ids // group.lanes.threads).any():
+            if state.tally:
+                here, mine = clusters.own(state, group, row, offset, ids, access)
+                if mine.any():
+                    state.tally.atomic(group, mine, instruction, here, "shared")
+            if state.checker:
+                state.checker.distant_write(state, instruction, row, offset, ids)
+            index = offset // access.element + row * table.shape[1]
+            return [(slice(None), table.reshape(-1), index)]
+        address = offset - np.int64(access.offset)
     offset = memory.shared_offsets(state, group, marked, instruction, address)
     if state.tally:
         state.tally.atomic(

@@ -75,20 +75,20 @@ class Lane:
         """(block of the chunk, byte offset there) of ``size`` bytes of shared memory. near: has it
         to be the thread's own block?
         """
-        tag, offset = address >> clusters.RANK, address & ((1 << clusters.RANK) - 1)
-        row, count = self.by[0], self.state.cluster_size
-        if tag:
-            row = row // count * count + tag - 1
+        rank, offset = clusters.parted(address)
+        count, instruction = self.state.cluster_size, self.instruction
+        near = near or clusters.own_only(instruction)
+        if not 0 <= rank < count or (near and rank != self.by[0] % count):
+            why = clusters.elsewhere(self.state, instruction, address, rank, self.by[0])
+            self.fault("shared out of bounds", address, why)
         self.aligned(what, offset, step, "shared misaligned")
-        if offset + size > self.state.shared.size or tag > count or address < 0:
+        if offset + size > self.state.shared.size or offset < 0:
             why = (
                 f"its {what} is {offset}, with {size} bytes behind it, and the block has "
                 f"{self.state.shared.size} bytes of shared memory"
             )
             self.fault("shared out of bounds", offset, why)
-        if near and row != self.by[0]:
-            self.fault("shared out of bounds", offset, f"its {what} is in another block")
-        return row, offset
+        return self.by[0] // count * count + rank, offset
 
     def in_global(self, address, size):
         """(Array, byte offset there) of ``size`` bytes of global memory."""
@@ -122,7 +122,8 @@ class Lane:
             self.fault("mbarrier not initialised", offset, why)
         if state.checker:
             block, thread = (np.array([n]) for n in self.by)
-            state.checker.copies.uses(state, self.instruction, barrier, block, thread, copying)
+            watch, flags = state.checker.copies, {"sent": True, "copying": copying}
+            watch.uses(state, self.instruction, barrier, block, thread, **flags)
         return barrier
 
     def everywhere(self, row, offset, barrier, ranks):

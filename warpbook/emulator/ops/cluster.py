@@ -4,7 +4,7 @@ import numpy as np
 
 from ..clusters import RANK
 from ..memory import SHARED_WINDOW
-from . import effect, op, refuse
+from . import effect, op, pure, refuse
 
 OFFSET = np.int64((1 << RANK) - 1)
 
@@ -34,7 +34,7 @@ def mapa(instruction):
             )
             state.fault("rank out of range", group, mask, bad, instruction, None, None, why)
         offset = (address - start) & OFFSET
-        return start + ((rank.astype(np.int64) + 1) << RANK) + offset
+        return start + (rank.astype(np.int64) << RANK) + offset
 
     return effect(fn, [(target, "s64")], [(source, "s64"), (rank, "u32")])
 
@@ -42,12 +42,9 @@ def mapa(instruction):
 @op("getctarank", modifiers="shared_cluster", types="u32 u64")
 def getctarank(instruction):
     """An address in shared memory (int64) -> the rank (int32) of the block that it is in."""
-    target, source = instruction.operands
     start = np.int64(SHARED_WINDOW if generic(instruction) else 0)
 
-    def fn(state, group, mask, instruction, address):
-        tag = (address - start) >> RANK
-        own = state.special(group, "%cluster_ctarank")
-        return np.where(tag > 0, tag - 1, own).astype(np.int32)
+    def fn(address):
+        return ((address - start) >> RANK).astype(np.int32)
 
-    return effect(fn, [(target, "s32")], [(source, "s64")])
+    return pure(instruction, fn, out="s32", ins=["s64"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import memory
+from .. import clusters, memory
 from ..access import WIDE, Access
 from ..ptx import Imm
 from . import bulk, effect, mbarrier, op, refuse, tensor
@@ -104,7 +104,7 @@ def copy(instruction):
             value = read_part(state, group, mask, instruction, (word, byte), source, wanted)
         else:
             value = memory.global_load(state, group, mask, instruction, source)
-        offset = target + target_offset
+        offset = place(state, group, mask, landing, target) + target_offset
         kept = None if mask is None else mask.copy()  # it may be a register, which changes
         if state.checker:
             state.checker.copy_starts(state, group, mask, landing, offset)
@@ -113,6 +113,17 @@ def copy(instruction):
         )
 
     return effect(fn, [], [(target, "s64"), (source, "s64")] + [(o, "pred or s32") for o in rest])
+
+
+def place(state, group, mask, instruction, address):
+    """The offsets of addresses in shared memory, which have to be in each lane's own block."""
+    if state.reach is None or (mask is not None and not mask.any()):
+        return address
+    offset = clusters.near(state, group, mask, instruction, address)
+    if offset is None:
+        flat = group.compress(address, mask)
+        clusters.places(state, group, mask, instruction, flat, instruction.access.bytes)
+    return offset
 
 
 def wanted_bytes(given, size):
@@ -231,6 +242,6 @@ def part(state, c, group, done):
 
 def land(state, c, mask):
     """Write what a copy carries for the lanes in mask."""
-    memory.shared_store(state, c.group, mask, c.landing, c.offset, c.value)
+    memory.own_store(state, c.group, mask, c.landing, c.offset, c.value)
     if state.checker:
         state.checker.copy_lands(state, c.group, mask, c.landing, c.offset)

@@ -36,14 +36,21 @@ def row_addresses(state, group, mask, instruction, address):
             kind = "shared out of bounds"
             state.fault(kind, group, mask, [0], instruction, first, None, detail=detail)
         rows = memory.local_address(rows, 1)
+    if state.reach is not None:
+        rows = rows - state.windows[blocks(state, group, mask, instruction)]
     return rows.reshape(len(rows), number, 8)
+
+
+def blocks(state, group, mask, instruction):
+    """The block of the chunk that each warp is of, (warps,)."""
+    lanes = warp_matrix(state, group, mask, instruction, group.ids)
+    return lanes[:, 0] // group.lanes.threads
 
 
 def first_elements(state, group, mask, instruction, rows):
     """Where each row starts in the chunk's shared memory, counted in elements, as rows."""
     words = state.shared.view(HALF).shape[1]
-    lanes = warp_matrix(state, group, mask, instruction, group.ids)
-    block = lanes[:, 0] // group.lanes.threads
+    block = blocks(state, group, mask, instruction)
     return (rows + instruction.access.offset) // 2 + (block * words)[:, None, None]
 
 

@@ -94,9 +94,8 @@ def isspacep(instruction):
 
 def own_shared(state, group, mask, instruction, a):
     """Is it in the shared memory of the thread's own block?"""
-    tag = (a & np.int64((1 << 56) - 1)) >> RANK
-    rank = state.special(group, "%cluster_ctarank").astype(np.int64)
-    return (np.right_shift(a, 56) == 1) & ((tag == 0) | (tag == rank + 1))
+    rank = (a & np.int64((1 << 56) - 1)) >> RANK
+    return (np.right_shift(a, 56) == 1) & (rank == state.special(group, "%cluster_ctarank"))
 
 
 @op("selp", types=ANY)

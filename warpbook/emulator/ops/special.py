@@ -50,10 +50,13 @@ def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
     return values
 
 
-def reserved(start, end):
-    """{name: value} of CUDA's own part of shared memory, from start to end."""
-    values = {"begin": start, "0": start, "1": start, "end": end, "cap": end - start}
-    return {f"%reserved_smem_offset_{name}": np.int32(value) for name, value in values.items()}
+def reserved(start, end, windows=0):
+    """{name: value} of CUDA's own part of shared memory, from start to end. windows: as in State.
+    (On a GPU these have no rank; how CUDA's own code finds its part in a cluster is not known.)
+    """
+    low, high = (np.int32(windows + place) for place in (start, end))
+    values = {"begin": low, "0": low, "1": low, "end": high, "cap": np.int32(end - start)}
+    return {f"%reserved_smem_offset_{name}": value for name, value in values.items()}
 
 
 def small(a):
