@@ -23,7 +23,7 @@ from importlib import import_module
 # missing where a library is.
 PUBLIC = {
     "launch.backend": ("cp", "pick"),
-    "launch.kernel": ("ceil_div", "load"),
+    "launch.kernel": ("ceil_div", "load", "load_path"),
     "launch.nvrtc": ("CompileError", "cubin", "ptx"),
     "launch.lines": ("launch_line",),
     "launch.triton": ("triton_kernel",),

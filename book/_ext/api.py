@@ -20,7 +20,7 @@ import warpbook
 PAGE = "package"
 # What a reader does, and the names for it. A test asks that every public name stands here once.
 GROUPS = {
-    "Load and launch": ["cp", "pick", "device", "load", "triton_kernel", "ceil_div",
+    "Load and launch": ["cp", "pick", "device", "load", "load_path", "triton_kernel", "ceil_div",
                         "tensor_map", "CompileError"],
     "Check the result": ["poisoned", "check", "Finding"],
     "Measure time": ["bench", "feasible", "peer", "claim"],

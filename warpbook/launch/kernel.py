@@ -34,7 +34,11 @@ def load(variant: str, **defines: object) -> "Kernel":
 
 
 def load_path(path: str | Path, **defines: object) -> "Kernel":
-    """Like ``load``, for a .cu file anywhere, such as a student's copy of an exercise."""
+    """Like ``load``, for a .cu file anywhere, such as a student's copy of an exercise.
+
+    path: of the file. defines: values for its defines. Raises what ``load`` raises, and
+    FileNotFoundError if there is no such file.
+    """
     return Kernel(source.parse(path), Path(path).stem, defines)
 
 
