@@ -7,7 +7,8 @@ from warpbook.launch import cpu, kernel, nvrtc, source
 from warpbook.launch.backend import GPU, cp
 
 compiled = pytest.mark.skipif(cpu.compiler() is None, reason="no C++ compiler here")
-STEPS = [v for v in source.variants("matmul_cpu") if not v.endswith("10_fma")]
+NO_PRODUCTS = ("10_fma", "11_read")  # what bounds a product
+STEPS = [v for v in source.variants("matmul_cpu") if not v.endswith(NO_PRODUCTS)]
 SIZES = [(1, 1, 1), (3, 5, 7), (9, 17, 5), (8, 16, 4), (50, 33, 21)]
 
 
@@ -48,6 +49,15 @@ def test_every_step_is_right_at_every_size(variant):
         c = np.full(size[:2], np.nan, np.float32)
         function(a, given, c, *sizes)
         np.testing.assert_allclose(c, a.astype(float) @ b, rtol=1e-5)
+
+
+@compiled
+@pytest.mark.parametrize("size, times", [(128, 1), (128, 3), (1280, 2)])
+def test_reading_adds_up_every_float_it_read(size, times):
+    a = np.random.default_rng(size).random(size, dtype=np.float32)
+    out = np.full(128, np.nan, np.float32)
+    cpu.load("matmul_cpu/11_read")(a, out, size, times)
+    np.testing.assert_allclose(out, times * a.astype(float).reshape(-1, 128).sum(0), rtol=1e-5)
 
 
 @pytest.mark.parametrize("variant", STEPS)
