@@ -13,6 +13,7 @@ PRINTED = """\
         /*0130*/                   LDG.E.CONSTANT R11, desc[UR4][R2.64] ;
         /*0140*/               @P1 LDG.E.128.CONSTANT R12, desc[UR4][R2.64+0x400] ;
         /*0150*/                   STG.E desc[UR4][R4.64], R11 ;
+        /*0158*/                   LDL.64 R2, [R1+0x8]                     (*"SpillRefill"*);
         /*0160*/              @!P1 BRA `(.L_x_1) ;
         /*0170*/                   NOP;
         /*0180*/                   EXIT ;
@@ -36,6 +37,7 @@ def test_the_instructions_are_listed_in_order(kernel, printed):
         "LDG.E.CONSTANT R11, [R2.64]",
         "@P1 LDG.E.128.CONSTANT R12, [R2.64+0x400]",
         "STG.E [R4.64], R11",
+        "LDL.64 R2, [R1+0x8]",
         "@!P1 BRA `(.L_x_1)",
         "EXIT",
     )

@@ -20,7 +20,9 @@ REMEDY = (
     "Machine code is read by NVIDIA's nvdisasm, which is not here. It comes with the CUDA toolkit, "
     "and with: pip install nvidia-cuda-nvdisasm."
 )
-_INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(.*?) ;", re.M)
+# An instruction, behind which nvdisasm may say what it is for, as in (*"SpillRefill"*). Without a
+# space before the semicolon: what fills up the end.
+_INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(.*?) +(?:\(\*.*?\*\))?;", re.M)
 _WHERE = re.compile(r"(?:u?desc\[UR\d+\]|desc\[\w+\]\[\w+\])(?=\[)")  # says nothing to a reader
 _PREDICATE = re.compile(r"@!?U?P\w+ ")
 
