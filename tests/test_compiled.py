@@ -6,15 +6,25 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers import TESTS, module
 
 from warpbook.launch import nvrtc
 
+compiled = module(TESTS / "compiled" / "sitecustomize.py")
 TEXT = 'extern "C" __global__ void kept(float* a) { a[0] = %d; }'
 PRINTED = "from warpbook.launch import nvrtc; print(nvrtc.ptx(%r))"
 
 
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch, tmp_path):
+    """Each test keeps in a folder of its own: that of the run fills meanwhile."""
+    monkeypatch.setattr(nvrtc, "_compile", nvrtc._compile.made)
+    monkeypatch.setenv(compiled.KEPT, str(tmp_path))
+    compiled.keep(nvrtc, tmp_path)
+
+
 def kept():
-    return set(Path(os.environ["WARPBOOK_TESTS_COMPILED"]).iterdir())
+    return set(Path(os.environ[compiled.KEPT]).iterdir())
 
 
 def fresh(text):
