@@ -4,11 +4,13 @@
 // c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
 //               + beta * c[row, col]
 //
-// Changed:  rewrite: functions with names; pointers that move along k
+// Changed:  rewrite: functions with names; pointers that move along k;
+//           fragments read as float4; products there and back (SNAKE);
+//           four columns at a time (UNROLL); c stored in vectors
 //           (from 14_double_buffer)
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128)),
 //           shared_bytes 4*2*8*(128 + 4 + 128)
-// Defines:  AHEAD = 1, UNROLL = 4, VEC = 4
+// Defines:  AHEAD = 1, UNROLL = 4, SNAKE = 1, VEC = 4
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  k and n multiples of VEC (else VEC=1);
 //           m*k, k*n and m*n below 2^31
@@ -18,6 +20,9 @@
 #endif
 #ifndef UNROLL
 #define UNROLL 4
+#endif
+#ifndef SNAKE
+#define SNAKE 1
 #endif
 #ifndef VEC
 #define VEC 4
@@ -108,14 +113,14 @@ void read_fragments(Fragments& to, const Thread& my, int stage, int i)
         *(float4*)&to.b[x] = *(const float4*)(b + x * LANES_N);
 }
 
-// Every second row of products goes from right to left: so two neighbours
-// have a factor in common.
+// With SNAKE every second row of products goes from right to left: then two
+// neighbours always have a factor in common.
 __device__ __forceinline__
 void multiply(float (&acc)[TM][TN], const Fragments& frag)
 {
     for (int y = 0; y < TM; ++y)
         for (int e = 0; e < TN; ++e) {
-            int x = y % 2 ? TN - 1 - e : e;
+            int x = SNAKE && y % 2 ? TN - 1 - e : e;
             acc[y][x] += frag.a[y] * frag.b[x];
         }
 }

@@ -4,7 +4,9 @@
 // c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
 //               + beta * c[row, col]
 //
-// Changed:  rewrite: functions with names; pointers that move along k
+// Changed:  rewrite: functions with names; pointers that move along k;
+//           fragments read as float4; products there and back (SNAKE);
+//           four columns at a time (UNROLL); c stored in vectors
 //           (from 15_cp_async)
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128)),
 //           shared_bytes 4*STAGES*8*(128 + 4 + 128)
