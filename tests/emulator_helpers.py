@@ -4,14 +4,19 @@
 Finding once more, through CuPy, on copies of the arrays as they were, and compares what the two
 wrote: arrays and ``__device__`` variables, bit by bit (any NaN equals any other) or within
 ``rtol``. After an error that ends the process's use of the GPU the tests that want it are skipped.
+
+RECORD=folder does so as well and keeps what the GPU wrote; without either, what the emulator wrote
+is compared with what was kept. See gpu_results.py.
 """
 
 import ctypes
 import os
+import re
 import tempfile
 import textwrap
 from dataclasses import replace
 
+import gpu_results
 import numpy as np
 import pytest
 
@@ -21,7 +26,8 @@ from warpbook.emulator.memory import owner_of
 from warpbook.gpu import tensor_maps
 from warpbook.launch import nvrtc
 
-HW = bool(os.environ.get("HW"))
+HW = bool(os.environ.get("HW") or gpu_results.RECORD)
+PTX = "ptx"  # in place of an architecture: a text that is not compiled to PTX
 broken = []  # what has ended this process's use of the GPU: a test and its error
 
 
@@ -30,6 +36,11 @@ def program(text, entry="k", options=(), arch="compute_90"):
     text = textwrap.dedent(text)
     ptx = nvrtc.ptx(text, "test.cu", ("-lineinfo", *options), arch)
     return Compiled(emulator.compile(ptx, entry, "test.cu", text), text, options, arch)
+
+
+def program_of_ptx(text, entry, source_name):
+    """As ``program``, of a text that is PTX."""
+    return Compiled(emulator.compile(text, entry, source_name), text, (), PTX)
 
 
 def line_of(text, marker):
@@ -52,28 +63,65 @@ class Compiled:
         """Program.launch. not_on_gpu: why the GPU's results may differ, which then is not asked;
         rtol: how far floats may, relatively or absolutely.
         """
-        if not HW or not_on_gpu:
+        if not_on_gpu:
             return self.program.launch(grid, block, args, **settings)
-        needs_gpu()
+        if HW:
+            needs_gpu()
         arrays = {id(owner): owner for owner in owners(args)}
         before = {key: owner.copy(order="K") for key, owner in arrays.items()}
         variables = self.program.variables
         held = {name: data.copy() for name, data in variables.items()}
         report = self.program.launch(grid, block, args, **settings)
+        shared_bytes = settings.get("shared_bytes", 0)
+        launch = (
+            *gpu_results.this_launch(),
+            self.given(grid, block, args, self.named(args, before, held), rtol, shared_bytes),
+        )
+        ours = self.named(args, arrays, variables)
+        if not HW:
+            gpu_results.compare(*launch, ours, rtol)
+            return report
         if self.on_gpu is None:
             self.on_gpu = OnGpu(self)
-        shared_bytes = settings.get("shared_bytes", 0)
         try:
             self.on_gpu.launch(grid, block, args, before, held, shared_bytes)
         except Exception as error:
             note_if_broken(self.on_gpu.cp, error)
             raise
-        for key, owner in arrays.items():
-            same(owner, before[key], rtol)
-        for name in held:
-            if not is_pointer(self.program, variables[name]):
-                same(variables[name], held[name], rtol)
+        theirs = self.named(args, before, held)
+        if gpu_results.RECORD:
+            gpu_results.record(*launch, theirs, rtol)
+        for name in ours:
+            same(ours[name], theirs[name], rtol)
         return report
+
+    def named(self, args, arrays, variables):
+        """{name: array} of arrays, {id of an owner: array}, by the first parameter that leads to
+        each, and of variables, {name: bytes}, but for those that hold an address.
+        """
+        found = {}
+        for label, value in zip(self.program.labels, args, strict=True):
+            for owner in owners([value]):
+                found.setdefault(id(owner), label)
+        return {label: arrays[key] for key, label in found.items()} | {
+            f"__device__ {name}": data
+            for name, data in variables.items()
+            if not is_pointer(self.program, self.program.variables[name])
+        }
+
+    def given(self, grid, block, args, arrays, rtol, shared_bytes):
+        """A hash of all that a launch on the GPU was given. arrays: {name: array} as it began."""
+        values = []
+        for value in args:
+            if isinstance(value, np.ndarray):
+                values.append(("array", owner_of(value)[1]))
+            elif described(value):
+                values.append(described(value)[0])
+            else:
+                values.append(value if isinstance(value, bytes) else value.tobytes())
+        program = self.text, self.program.name, self.options, self.arch
+        said = repr((program, grid, block, shared_bytes, values, list(arrays), bool(rtol)))
+        return gpu_results.digest(said.encode(), *(array.tobytes() for array in arrays.values()))
 
 
 def needs_gpu():
@@ -141,8 +189,11 @@ class OnGpu:
             device = f"sm_{cupy.cuda.Device().compute_capability}"
             if compiled.arch.endswith("a"):  # it has what only this architecture has
                 device = compiled.arch.replace("compute", "sm")
-            binary = nvrtc.cubin(compiled.text, "test.cu", tuple(compiled.options), device)
-            with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+            if compiled.arch == PTX:  # which the driver compiles, also one older than its version
+                binary = re.sub(r"(?m)^\.version .*", ".version 8.7", compiled.text).encode()
+            else:
+                binary = nvrtc.cubin(compiled.text, "test.cu", tuple(compiled.options), device)
+            with tempfile.NamedTemporaryFile(suffix=".module") as file:
                 file.write(binary)
                 file.flush()
                 self.module = cupy.RawModule(path=file.name)

@@ -6,7 +6,8 @@
 //
 // Changed:  rewrite: functions with names; pointers that move along k;
 //           fragments read as float4; products there and back (SNAKE);
-//           four columns at a time (UNROLL); c stored in vectors
+//           four columns at a time (UNROLL); c stored in vectors;
+//           the stages in one array; a short step comes first
 //           (from 15_cp_async)
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128)),
 //           shared_bytes 4*STAGES*8*(128 + 4 + 128)

@@ -1,5 +1,5 @@
 // peaks/01_copy: the fastest a kernel can move memory: wide loads,
-//     QUADS of them in flight a thread.
+//     QUADS of them for each thread.
 //
 // out[i] = in[i]
 //
@@ -25,7 +25,8 @@ void peaks_copy(
     const int quads = n / 4;
     const int first = blockIdx.x * blockDim.x * QUADS + threadIdx.x;
 
-    // All loads are issued before the first store waits for one of them.
+    // All loads, then all stores. The compiler keeps to that up to QUADS = 4;
+    // with 8 it moves a store between the loads.
     float4 held[QUADS];
     #pragma unroll
     for (int k = 0; k < QUADS; ++k) {

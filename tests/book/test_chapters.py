@@ -7,6 +7,7 @@ both. What a page shows that does not depend on the machine is compared with the
 import re
 from importlib import util
 
+import forked_kernels
 import nbformat
 import pandas as pd
 import pytest
@@ -48,8 +49,15 @@ def compared(recorded, executed):
             yield new.source, *pair
 
 
+@pytest.fixture(scope="module")
+def forked():
+    with pytest.MonkeyPatch.context() as patch:
+        forked_kernels.use(patch)
+        yield
+
+
 @pytest.fixture(scope="module", params=chapters.chapters(), ids=lambda path: path.stem)
-def run(request, installed):
+def run(request, installed, forked):
     return request.param, chapters.execute(request.param, emulated=True, package=installed)
 
 

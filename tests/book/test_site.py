@@ -257,5 +257,10 @@ def test_a_word_that_looks_like_others_elsewhere_is_seen(browser, style, rules):
     found = violations(planted(browser, page), *rules)
     more = violations(planted(browser, page + part.format(style)), *rules)
     assert len(more) == len(found) + 1 and any("color-contrast" in words for words in more)
-    shown = "return [...document.querySelectorAll('p')].every(p => !p.style.visibility)"
-    assert browser.execute_script(shown)
+
+
+@pytest.mark.parametrize("word", ["<p>{}</p>", "<pre><span>{}</span></pre>"])
+def test_a_folded_word_speaks_for_none_that_is_seen(browser, word):
+    faint = f"<div style='color: #999'>{word.format('faint')}</div>"
+    page = f"<details><summary>Hint</summary>{faint}</details>{faint}"
+    assert len(violations(planted(browser, page), "color-contrast")) == 1

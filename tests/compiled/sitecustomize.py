@@ -4,13 +4,12 @@ tests/conftest.py puts this folder on the PYTHONPATH, so that Python imports thi
 starts, also in a chapter's process; KEPT names a folder of that run. Pages, launches and chapters
 of one kernel then share its compilation. Errors are not kept, and the grader's processes, whose
 environment is the grader's own, know nothing of this.
+
+It imports little: a thousand processes do as they start.
 """
 
-import hashlib
-import importlib.machinery
 import os
 import sys
-import tempfile
 
 KEPT = "WARPBOOK_TESTS_COMPILED"
 MODULE = "warpbook.launch.nvrtc"
@@ -18,6 +17,9 @@ MODULE = "warpbook.launch.nvrtc"
 
 def keep(nvrtc, folder):
     """Let a module warpbook.launch.nvrtc look in the folder first, and put there what it made."""
+    import hashlib
+    import tempfile
+
     made = nvrtc._compile
 
     def compiled(text, name, options, kind):
@@ -43,6 +45,8 @@ class Finder:
     def find_spec(name, path=None, target=None):
         if name != MODULE:
             return None
+        import importlib.machinery
+
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is not None:
             load = spec.loader.exec_module
@@ -59,6 +63,8 @@ def install():
     """Do so in this process, if a run of the tests asks for it."""
     if os.path.isdir(os.environ.get(KEPT, "")):
         sys.meta_path.insert(0, Finder)
+        # jsonschema does without: it is for addresses with letters such as ü, and takes 1.5 s.
+        sys.modules["rfc3987_syntax"] = None
 
 
 install()

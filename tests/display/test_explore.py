@@ -1,6 +1,7 @@
 """Figures under the reader's hand: they count as the package does, in words and in the drawing."""
 
 import heapq
+import math
 import random
 import re
 import statistics
@@ -27,6 +28,7 @@ from warpbook.display.explore import FIGURES, paint
 from warpbook.display.explore.banks import tile_addresses
 from warpbook.display.explore.gpus import CAPABILITY, MEASURED
 from warpbook.display.explore.kit import SCRIPTS, amount, ladder_of, short
+from warpbook.display.explore.repeats import measured
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.emulator import rules
 from warpbook.emulator.ops import ldmatrix, mma
@@ -1489,3 +1491,340 @@ def test_lanes_move_what_the_books_kernels_move(wide, mapping, name):
 )
 def test_lanes_worked_by_hand(state, said):
     assert said in repr(explore("lanes", **state))
+
+
+# The grid of chapter 1.
+
+
+def takers(kernel, n, threads, blocks):
+    """{element: (block, thread, turn)}, as each thread of a grid would go about it."""
+    taken, idle = {}, 0
+    for block in range(blocks):
+        for thread in range(threads):
+            i, turn = block * threads + thread, 0
+            idle += i >= n
+            while i < n:
+                assert i not in taken
+                taken[i] = block, thread, turn
+                i, turn = i + blocks * threads, turn + 1
+                if kernel == "guard":
+                    break
+    return taken, idle
+
+
+def test_a_grid_takes_what_its_threads_take():
+    kinds = {"belongs": 0, "not launched": 0, "guard sends": 0, "loop of": 0, "no thread": 0}
+    for state in settings("grid", 500):
+        found = FIGURES["grid"].model(**state)
+        *launch, follow = state.values()
+        taken, idle = takers(*launch)
+        n, threads, blocks = launch[1:]
+        total, said = threads * blocks, found["said"]
+        assert found["left"] == n - len(taken)
+        assert found["turns"] == 1 + max(turn for *_, turn in taken.values())
+        assert f"{total:,} thread" in said and f"for {n} element" in said
+        if found["turns"] == 1:
+            assert found["spare"] == idle
+        else:
+            least = found["turns"] * total - len(taken)
+            assert found["spare"] == least and ("one fewer" in said) == (least > 0)
+        assert ("Nobody takes" in said) == (len(taken) < n)
+        kinds = {kind: number + (kind in said) for kind, number in kinds.items()}
+        if follow in taken:
+            block, thread, turn = taken[follow]
+            assert f"Element {follow} belongs to thread {thread} of block {block}" in said
+            assert (f"in turn {turn + 1}." in said) == (turn > 0)
+        else:
+            assert ("There is no element" in said) == (follow >= n)
+        # Drawn: a box for each element, in which stands the thread, and grey ones behind the end.
+        counted = [len(drawn(found, *names)[0]) for names in (("w-used", "w-hot"), ("w-over",))]
+        assert counted == [len(taken), found["left"]]
+        assert len(drawn(found, "w-idle")[0]) == min(found["spare"], 128 - n)
+        inside = [t for x, y, t, name in found["texts"] if name == "" and t.isdigit()]
+        assert inside[: len(taken)] == [str(taken[i][1]) for i in sorted(taken)]
+    assert min(kinds.values()) >= 5, kinds
+
+
+@pytest.mark.parametrize("kernel, file", [("guard", "03_grid"), ("stride", "04_grid_stride")])
+def test_a_grid_leaves_out_what_the_books_kernels_leave_out(kernel, file):
+    compiled, a = load(f"vector_add/{file}"), np.ones(120, np.float32)
+    for n, threads, blocks in [(50, 16, 4), (50, 16, 3), (120, 32, 2), (1, 1, 1), (120, 7, 16)]:
+        out = np.full(n, np.nan, np.float32)
+        compiled(blocks, threads, a[:n], a[:n], out, n)
+        found = FIGURES["grid"].model(kernel, n, threads, blocks, 0)
+        assert np.flatnonzero(np.isnan(out)).tolist() == list(range(n - found["left"], n))
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "4 blocks of 16 threads: 64 threads for 50 elements. 14 threads find nothing to do."),
+        ({}, "to do. Element 37 belongs to thread 5 of block 2."),
+        ({"blocks": 3}, "Each thread takes one element. Nobody takes the last 2 elements. Elem"),
+        ({"blocks": 3, "follow": 49}, "Element 49 is for thread 1 of block 3, which was not laun"),
+        ({"follow": 60}, "There is no element 60: the guard sends thread 12 of block 3 away."),
+        ({"follow": 64}, "There is no element 64, and no thread for it."),
+        ({"kernel": "stride", "blocks": 2}, "at most 2 turns, and 14 threads one fewer. Element"),
+        ({"kernel": "stride", "blocks": 2}, "to thread 5 of block 0, in turn 2."),
+        ({"kernel": "stride", "threads": 1, "blocks": 1}, "at most 50 turns. Element 37 belongs"),
+        ({"kernel": "stride", "follow": 63}, "the loop of thread 15 of block 3 ends."),
+        ({"n": 63}, "1 thread finds nothing to do."),
+    ],
+)
+def test_a_grid_worked_by_hand(state, said):
+    assert said in repr(explore("grid", **state))
+
+
+def test_the_index_of_a_grid_moves_by_the_arrow_keys(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    look(browser, "about:blank")
+    look(browser, page(explore("grid")))
+    slider = browser.find_element("css selector", "[name=follow]")
+    slider.send_keys(Keys.ARROW_RIGHT * 11)
+    assert "Element 48 belongs to thread 0 of block 3." in status(browser, "grid")
+    slider.send_keys(Keys.END)
+    assert "There is no element 127" in status(browser, "grid")
+    assert status(browser, "grid") in repr(explore("grid", follow=127)) and errors(browser) == []
+
+
+# The cache of chapters 10 and 12.
+
+
+def elements(order, rows):
+    """The (row, column) of each read of the cache's array, as loops would write them."""
+    high = {"tile8": 8, "tile4": 4}.get(order, rows)
+    wide = {"strip8": 8, "tile8": 8, "strip4": 4, "tile4": 4}.get(order, 16)
+    for top in range(0, rows, high):
+        for left in range(0, 16, wide):
+            for turn in range(4):
+                down, across = range(top, min(top + high, rows)), range(left, left + wide)
+                if order == "columns":
+                    yield from ((row, col) for col in across for row in down)
+                elif order == "back" and turn % 2:
+                    yield from ((row, col) for row in reversed(down) for col in reversed(across))
+                else:
+                    yield from ((row, col) for row in down for col in across)
+
+
+def found_near(state):
+    """Which reads hit: those of a line, if so few others that may stay came in between that it is
+    still among the latest ones; of one that may not stay, if nothing came in between.
+    """
+    walk = elements(state["order"], state["rows"])
+    lines = [(16 * row + col) // state["line"] for row, col in walk]
+    staying = math.ceil(16 * state["rows"] / state["line"] * state["stay"] / 8)
+    before = {}
+    for k, here in enumerate(lines):
+        since = lines[before[here] + 1 : k] if here in before else None
+        before[here] = k
+        if since is None:
+            yield False
+        elif here < staying:
+            yield len({other for other in since if other < staying}) < state["lines"]
+        else:
+            yield not since
+
+
+def test_a_cache_hits_where_few_other_lines_came_between():
+    kinds = {"row by row": 0, "which is enough": 0, "too little": 0, "may stay": 0, "and fits": 0,
+             "does not fit either": 0, "A tile of 4 × 4": 0, "A strip of 8": 0}  # fmt: skip
+    for k, state in enumerate(settings("cache", 700)):
+        if k % 2:  # more caches that are too small
+            state |= {"stay": 8, "lines": (state["lines"] + 3) // 4}
+        found, rows = FIGURES["cache"].model(**state), state["rows"]
+        hits, order = list(found_near(state)), list(elements(state["order"], rows))
+        done, said = len(hits) * state["step"] // 256, found["said"]
+        assert (found["hits"], found["misses"]) == (sum(hits[:done]), done - sum(hits[:done]))
+        assert len(hits) == 64 * rows and f"{found['hits']:,} hit" in said
+        slices = [hits[:done][k : k + rows] for k in range(0, len(hits), rows)]
+        assert found["missed"] == [len(part) - sum(part) for part in slices]
+        assert len(found["kept"]) <= state["lines"]
+        kinds = {kind: number + (kind in said) for kind, number in kinds.items()}
+        # What is read round and round and fits comes in once.
+        if "The whole array" in said and "which is enough" in said and state["stay"] == 8:
+            assert done < len(hits) or said.endswith(" 1 for each line.")
+        # Drawn: each element that was read has the colour of its last read.
+        last = dict(zip(order[:done], hits, strict=False))
+        for name, kind in (("w-used", True), ("w-hot", False)):
+            width, height = drawn(found, name)
+            assert (width * height).sum() / (27 * 15) == sum(hit == kind for hit in last.values())
+        framed = len(drawn(found, "w-frame")[0]) + len(drawn(found, "w-over")[0])
+        assert framed == len(found["kept"])
+        assert (len(drawn(found, "w-over")[0]) == 1) == (framed == state["lines"])
+    assert min(kinds.values()) >= 5, kinds
+
+
+def test_a_cache_keeps_what_the_loop_of_chapter_10_keeps():
+    # Of six lines in turn there is room for four: all may stay, or only four of them.
+    for stay, misses in ((8, 24), (5, 12)):
+        state = {"order": "rows", "rows": 6, "line": 16, "lines": 4, "stay": stay, "step": 256}
+        assert FIGURES["cache"].model(**state)["misses"] == misses
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        (
+            {},
+            "The whole array is read four times, row by row. It takes 64 lines of 4 elements, and",
+        ),
+        (
+            {},
+            "the cache has room for 16, which is too little. After all 1,024 reads: 768 hits and ",
+        ),
+        ({"lines": 63}, "256 misses, 4 for each line."),
+        ({"lines": 64}, "which is enough. After all 1,024 reads: 960 hits and 64 misses, 1 for"),
+        (
+            {"order": "columns"},
+            "a column takes 16 lines, and fits. After all 1,024 reads: 768 hits",
+        ),
+        ({"order": "columns", "lines": 15}, "does not fit either. After all 1,024 reads: 0 hits"),
+        (
+            {"order": "strip4"},
+            "A strip of 4 columns is read four times, row by row, before the nex",
+        ),
+        (
+            {"order": "strip4"},
+            "takes 16 lines of 4 elements, and the cache has room for 16, which ",
+        ),
+        ({"order": "strip4"}, "960 hits and 64 misses, 1 for each line."),
+        ({"order": "strip4", "lines": 15}, "too little. After all 1,024 reads: 768 hits and 256"),
+        ({"order": "strip4", "line": 8, "lines": 15}, "768 hits and 256 misses, 8 for each line."),
+        ({"order": "tile4", "lines": 4}, "A tile of 4 × 4 is read four times, row by row, before "),
+        ({"order": "tile4", "lines": 4}, "960 hits and 64 misses, 1 for each line."),
+        (
+            {"rows": 4, "line": 1, "lines": 48},
+            "64 lines of 1 element, and the cache has room for 4",
+        ),
+        (
+            {"rows": 4, "line": 1, "lines": 48},
+            "all 256 reads: 0 hits and 256 misses, 4 for each li",
+        ),
+        ({"rows": 4, "line": 1, "lines": 48, "stay": 6}, "of which 48 may stay, and the cache has"),
+        ({"rows": 4, "line": 1, "lines": 48, "stay": 6}, "144 hits and 112 misses, 1.75 for each"),
+        ({"rows": 4, "line": 1, "lines": 48, "order": "back"}, "144 hits and 112 misses"),
+        ({"rows": 1, "line": 16, "step": 4}, "It takes 1 line of 16 elements"),
+        ({"rows": 1, "line": 16, "step": 4}, "After 1 of 64 reads: 0 hits and 1 miss."),
+        ({"step": 0}, "After 0 of 1,024 reads: 0 hits and 0 misses."),
+    ],
+)
+def test_a_cache_worked_by_hand(state, said):
+    assert said in repr(explore("cache", **state))
+
+
+def test_the_keyboard_alone_takes_a_line_from_a_cache(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    look(browser, "about:blank")
+    look(browser, page(explore("cache", order="columns")))
+    order = []
+    for _ in range(7):
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+        here = browser.switch_to.active_element
+        order.append(here.get_attribute("name") or here.tag_name)
+        if order[-1] == "lines":
+            here.send_keys(Keys.ARROW_LEFT)
+            assert "0 hits and 1,024 misses" in status(browser, "cache")
+        if order[-1] == "step":
+            here.send_keys(Keys.HOME)
+    assert order == [*FIGURES["cache"].knobs, "button"]
+    state = {"order": "columns", "lines": 15, "step": 0}
+    assert status(browser, "cache") in repr(explore("cache", **state)) and errors(browser) == []
+
+
+# The made-up measurements of chapter 3.
+
+
+def test_statistics_of_made_up_runs_are_what_numpy_makes_of_them():
+    for state in settings("repeats", 500):
+        found, series = FIGURES["repeats"].model(**state), np.array(measured(**state))
+        runs, said = state["runs"], found["said"]
+        when, true, usual, ns = series.transpose(2, 0, 1)
+        # Each moment has one run, in turns or one kernel after the other.
+        assert sorted(when.ravel()) == list(range(2 * runs))
+        assert (when[0, 1:] - when[0, :-1] == (2 if state["order"] == "turns" else 1)).all()
+        # Without scatter: B takes its share less, and both grow evenly by the drift.
+        a = 24_000 * (1 + state["drift"] / 1000 * when / (2 * runs - 1))
+        b = a * (1 - state["difference"] / 1000)
+        assert np.allclose(true, [a[0], b[1]], rtol=0, atol=1.01)
+        assert (abs(usual - true) <= 2.06 * 24 * state["scatter"] + 1).all()
+        late = ns[ns != usual] - usual[ns != usual]
+        assert len(late) == 0 or (state["outliers"] and late.min() >= 2400 and late.max() < 14_400)
+        functions = {"minimum": np.min, "median": np.median, "mean": np.mean}
+        over = {"minimum": 1, "median": 2, "mean": runs}
+        for name, of_a, of_b in found["ranked"]:
+            want_a, want_b = functions[name](ns, axis=1)
+            assert (of_a, of_b) == pytest.approx((want_a * over[name], want_b * over[name]))
+            if of_a == of_b:
+                assert f"by the {name} neither is faster" in said
+                continue
+            who, times = re.search(rf"by the {name} (.) is ([\d.]+) times as fast", said).groups()
+            assert who == ("A" if want_a < want_b else "B")
+            ratio = max(want_a, want_b) / min(want_a, want_b)
+            assert float(times) == pytest.approx(ratio, abs=5.001e-4)
+        # Drawn: a box for each run of A, and a diamond for each of B.
+        dots = dict(map(tuple, found["paths"]))
+        assert dots["w-used"].count("M") == dots["w-hot"].count("M") == runs
+        assert found["above"] <= len(late)
+
+
+def test_made_up_runs_scatter_as_far_as_asked():
+    knobs = {key: knob.start for key, knob in FIGURES["repeats"].knobs.items()}
+    days = [
+        np.array(measured(**knobs | {"runs": 60, "outliers": 10, "seed": seed}))
+        for seed in range(1, 100)
+    ]
+    when, true, usual, ns = np.concatenate(days, axis=1).transpose(2, 0, 1)
+    for one in usual - true:  # 1 % of 24 us are 240 ns
+        low, middle, high = np.quantile(one, (0.2, 0.5, 0.8))
+        assert high - low == pytest.approx(240, rel=0.04) and abs(middle) < 5
+        assert abs(np.corrcoef(one[:-1], one[1:])[0, 1]) < 0.03
+    assert abs(np.corrcoef(usual - true)[0, 1]) < 0.03
+    assert (ns > usual).mean() == pytest.approx(0.1, abs=0.01)
+
+
+def test_the_order_and_the_number_of_runs_change_no_luck():
+    knobs = {key: knob.start for key, knob in FIGURES["repeats"].knobs.items()}
+    many = np.array(measured(**knobs | {"drift": 0}))
+    for changed in ({"runs": 12}, {"order": "after"}):
+        few = np.array(measured(**knobs | {"drift": 0} | changed))
+        assert (few[:, :, 1:] == many[:, : few.shape[1], 1:]).all()
+
+
+def right_days(name, days=99, **state):
+    """On how many of the first days a statistic calls B faster."""
+    knobs = {key: knob.start for key, knob in FIGURES["repeats"].knobs.items()}
+    found = [
+        FIGURES["repeats"].model(**knobs | state | {"seed": seed})["ranked"]
+        for seed in range(1, days + 1)
+    ]
+    return sum(b < a for day in found for stat, a, b in day if stat == name)
+
+
+def test_what_made_up_runs_are_to_show():
+    assert right_days("median") == 99 and right_days("median", order="after") == 0
+    assert right_days("mean", outliers=10) < 65 and right_days("median", outliers=10) > 95
+    apart = {"difference": 2, "drift": 0}
+    assert right_days("median", runs=3, **apart) < 65 and right_days("median", **apart) > 80
+    # Chapter 3 gives these numbers.
+    assert right_days("mean", 10, outliers=10) == 6 and right_days("median", 10, outliers=10) == 10
+    assert (right_days("median", 10, runs=3, **apart), right_days("median", 10, **apart)) == (6, 8)
+
+
+@pytest.mark.parametrize(
+    "state, said",
+    [
+        ({}, "B takes 1 % less time than A. After 30 runs of each in turns, by the minimum B is"),
+        ({}, "by the median B is 1.011 times as fast, by the mean B is 1.012 times as fast."),
+        ({"order": "after"}, "30 runs of A and then 30 of B, by the minimum A is 1.002 times"),
+        ({"order": "after"}, "median A is 1.001 times as fast, by the mean A is 1.003 times"),
+        ({"scatter": 0, "drift": 0, "runs": 1}, "After 1 run of each in turns, by the mini"),
+        ({"scatter": 0, "drift": 0, "runs": 1}, "1.010 times as fast, by the median B is 1.010 ti"),
+        ({"scatter": 0, "drift": 0, "difference": 0}, "B takes as long as A. After 30 runs"),
+        ({"scatter": 0, "drift": 0, "difference": 0}, "by the median neither is faster, by the me"),
+        ({"difference": 2}, "B takes 0.2 % less time than A."),
+    ],
+)
+def test_made_up_runs_worked_by_hand(state, said):
+    assert said in repr(explore("repeats", **state))

@@ -356,6 +356,7 @@ FETCH = "if (i + 1 < mine) __pipeline_memcpy_async(&s[(i + 1) & 1][t], &a[(i + 1
         (FETCH + "__pipeline_commit();", 1, "", "", "shared race"),
         (FETCH + "__pipeline_commit();", 2, "", "__syncthreads();", "unfinished copy"),
     ],
+    ids=["ahead", "behind", "no last barrier", "one too many"],
 )
 def test_rings_of_async_copies(compiled, rng, early, wait, late, last, kind):
     """Blocks that do different numbers of steps; a barrier too few; a wait too short."""

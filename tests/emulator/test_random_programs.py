@@ -12,6 +12,7 @@ import random
 from functools import reduce
 from operator import and_, or_, xor
 
+import gpu_results
 import numpy as np
 import pytest
 from emulator_helpers import program
@@ -459,6 +460,8 @@ def interpret(writer, a, n):
 
 # SEEDS=1000: so many. In 314, NVRTC puts one side of a branch behind the place where lanes meet.
 SEEDS = range(int(os.environ["SEEDS"])) if "SEEDS" in os.environ else [*range(99), 314]
+if "SEEDS" in os.environ:  # no GPU has recorded all of them
+    gpu_results.WAITING.append("test_random_programs")
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -503,7 +503,7 @@ def test_marked_arrays():
     k = program(
         'extern "C" __global__ void k(float* a, float* b, int n) { if (threadIdx.x < n) b[threadIdx.x] = a[threadIdx.x] + 1; }'
     )
-    a, b = np.empty(64, "f4"), np.empty(64, "f4")
+    a, b = np.zeros(64, "f4"), np.zeros(64, "f4")
     emulator.mark_uninitialised(a)
     emulator.mark_uninitialised(b)
     a[:32] = 1  # the host writes half

@@ -628,7 +628,11 @@ ONE = assembly("m64n8k16.f32.bf16.bf16", 4, "float", False, ", 1, 1, 0, 0")
         (f"b_place += threadIdx.x / 64; {ONE}", {}, "lanes of a warpgroup disagree", "descriptor"),
         (f"add = threadIdx.x % 2; {ONE}", {}, "lanes of a warpgroup disagree", "scale-d"),
     ],
-)
+    ids=[
+        "96 threads", "half warps", "96 threads left", "160 threads",
+        "half the bytes", "base offset", "two descriptors", "two predicates",
+    ],
+)  # fmt: skip
 def test_what_a_warpgroup_must_not_do(compiled, body, changes, kind, says):
     one(compiled, ONE)
     with pytest.raises(emulator.Finding, match=says) as caught:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -93,12 +94,16 @@ def _opcode(line):
 def _disassembled(code):
     """What nvdisasm prints of a cubin; None where there is none."""
     program = _nvdisasm()
-    if not program:
-        return None
+    return _printed(program, code) if program else None
+
+
+@lru_cache(maxsize=64)
+def _printed(program, code):
+    """What it prints of the code, without its analysis of branches: only notes come of that."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.cubin"
         path.write_bytes(code)
-        done = subprocess.run([program, "-c", path], capture_output=True, text=True)
+        done = subprocess.run([program, "-c", "-ndf", path], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"nvdisasm failed: {done.stderr.strip()}")
     return done.stdout

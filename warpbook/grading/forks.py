@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import traceback
+import warnings
 
 NUMBER = struct.Struct("i")
 WAIT = 120  # seconds that a busy machine may take to start the server and fork
@@ -110,6 +111,8 @@ def main(descriptor):
     here = socket.socket(fileno=int(descriptor))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a keeper ended
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # With a GPU, libraries have threads here; they are idle, and a fork needs none of them.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     while True:
         request, descriptors, *_ = socket.recv_fds(here, 1 << 20, 2)
         if not request:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, forbids, least, most, out, requires
+from warpbook import Case, cp, drawn, exercise, forbids, least, load, most, out, poisoned, requires
 
 TILE, BLOCKS, WIDE = 128, 2, 64
 
@@ -27,6 +27,43 @@ def phase(size, rng):
         block=(TILE,),
         args=(a.reshape(-1), out(size * TILE, np.float32), size),
         want=a[:, ::-1].reshape(-1),
+    )
+
+
+def asked(stages, arrivals, copies):
+    """Whether a wait goes on, by [arrivals made, stage, parity]: real barriers say so."""
+    goes = poisoned((arrivals * copies + 1, stages, 2), np.int32)
+    load("async_copies/exercises/referee/waits").run(goes, stages, arrivals, copies)
+    return cp.asnumpy(goes) == 1
+
+
+@exercise(
+    # stages, arrivals that end a phase, copies
+    sizes=(
+        (1, 1, 4), (2, 1, 6), (3, 2, 7), (5, 2, 3), (7, 3, 20),
+        (drawn(2, 7), drawn(2, 3), drawn(8, 40)), (drawn(3, 7), drawn(2, 4), drawn(15, 40)),
+    ),
+    technique=(
+        forbids("mbarrier", "Predict the wait; the grader is the one who asks.", compiled=True),
+    ),
+)  # fmt: skip
+def wait(size, rng):
+    _, arrivals, copies = size
+    goes, never = asked(*size), arrivals * copies + 1
+    more = np.full(goes.shape, never)
+    for made in range(never - 1, -1, -1):
+        later = more[made + 1] if made + 1 < never else never
+        more[made] = np.where(goes[made], 0, np.minimum(later + 1, never))
+    more[more == never] = -1
+    # a reader's wait stands before its copy's last arrival and goes on behind it
+    last = arrivals * np.arange(1, copies + 1)
+    reader = np.argwhere(~goes[last - 1] & goes[last])
+    assert (reader[:, 0] == np.arange(copies)).all()
+    return Case(
+        grid=(-(-goes.size // 128),),
+        block=(128,),
+        args=(out((copies, 2), np.int32), out(goes.shape, np.int32), *size),
+        want=(reader[:, 1:], more),
     )
 
 

@@ -16,13 +16,16 @@ import numpy as np
 from warpbook.display.explore import (
     banks,
     bits,
+    cache,
     fragments,
+    grid,
     lanes,
     lookback,
     merge,
     online,
     order,
     phases,
+    repeats,
     ring,
     roofline,
     rotation,
@@ -60,6 +63,9 @@ FIGURES: dict[str, Recipe] = {
     "timeline": timeline.FIGURE,
     "bits": bits.FIGURE,
     "lanes": lanes.FIGURE,
+    "cache": cache.FIGURE,
+    "grid": grid.FIGURE,
+    "repeats": repeats.FIGURE,
 }
 
 _STYLE = (
@@ -135,7 +141,9 @@ def explore(name: str, **state: int | str) -> Explorable:
     a softmax in one pass; 'swizzles', a tile in shared memory; 'ring', copies and products over
     time; 'order', what tiles at one time share; 'rotation', a ring of GPUs over time; 'scores', the
     tiles of an attention; 'timeline', copies and kernels of several streams; 'bits', what sixteen
-    bits stand for in three types; 'lanes', what a warp asks for in a step of a matrix product.
+    bits stand for in three types; 'lanes', what a warp asks for in a step of a matrix product;
+    'grid', which thread takes which element; 'cache', what of an array a small cache keeps;
+    'repeats', two kernels timed again and again.
     state: where the knobs stand at first, all others at their start.
 
     sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
@@ -207,6 +215,21 @@ def explore(name: str, **state: int | str) -> Explorable:
     lanes: c = a @ b with matrices of 32 x 32 floats, an element a thread. wide: threads of a block
     along x, a power of two, 1 to 32; mapping: x counts the 'row' or the 'column' of c; step: of the
     loop, 0 to 31; layout: b by 'rows' or by 'columns'; lane: the one that is followed, 0 to 31.
+
+    grid: kernel: 'guard', one element a thread, or 'stride', a grid-stride loop; n: elements, 1 to
+    120; threads: of a block, 1 to 32; blocks: 1 to 16; follow: the index of which the figure says
+    who takes it, 0 to 127.
+
+    cache: an array with rows of 16 elements, 1 to 16, of which each is read four times. order: all
+    of it by 'rows', by rows there and 'back', or by 'columns', or one part after the other: strips
+    of columns, 'strip8', 'strip4', or tiles, 'tile8', 'tile4'; line: elements in a line, a power of
+    two, 1 to 16; lines: in the cache, 1 to 64; stay: eighths of the array that may stay in it, 1 to
+    8; step: time, 256 is the end.
+
+    repeats: times of A and B, made up. difference: by how much less B takes, scatter: of the runs,
+    from p20 to p80, and drift: by how much all times grow from the first run to the last, each in
+    tenths of a percent, 0, 2, 5, 10, 20, 30, 50 or 100; order: B and A in 'turns', or B 'after' A;
+    runs: of each, 1 to 60; outliers: percent of them, 0 to 20; seed: which made-up day, 1 to 99.
 
     scores: attention 'causal' or 'full', of n queries with as many keys, 16 to 8192, in tiles of
     rows queries, 64 to 256, and cols keys, 32 to 256, powers of two; step: which of its tiles each
