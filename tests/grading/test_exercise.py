@@ -17,6 +17,7 @@ from warpbook.grading import exercises as exercise
 from warpbook.grading import grade as grading
 from warpbook.grading.grade import Row, fill, grade, plan
 from warpbook.launch import source
+from warpbook.launch.kernel import NotRun
 
 SKELETON = """\
 // toy/exercises/double: twice each element.
@@ -398,6 +399,20 @@ def test_on_a_gpu_the_share_of_the_bound_is_a_bonus(toy, monkeypatch, share, fas
     assert (result.points, result.full, result.bonus) == (10, True, fast)
     assert rows[-1].detail.startswith(f"{share:.0%} of the bound")
     assert result.first_failure is None
+
+
+def test_a_gpu_that_lacks_the_instructions_takes_no_points(toy, monkeypatch):
+    spec = exercise.specification("toy/double")
+    spec = replace(spec, sizes=(1, 33), technique=(), bound_share=0.8, gpu_size=1000)
+    rows, file, path = plan(spec, gpu=True), io.StringIO(), exercise.solution_path("toy/double")
+    child.in_emulator(spec, path, 1, child.Journal(file))
+    lacks = lambda *_, **__: NotRun("double needs compute capability 8.0.")  # noqa: E731
+    monkeypatch.setattr(child.Runs, "kernel", lambda *_: lacks)
+    child.on_gpu(spec, path, 1, child.Journal(file))
+    fill(rows, map(json.loads, file.getvalue().splitlines()))
+    result = seen(*rows)
+    assert (result.points, result.full, result.bonus) == (10, True, False)
+    assert rows[-2].detail == "double needs compute capability 8.0." and rows[-1].passed is None
 
 
 # --- what a reader sees -------------------------------------------------------------------------

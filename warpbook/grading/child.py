@@ -22,7 +22,7 @@ from warpbook.grading.exercises import Out, specification_from
 from warpbook.grading.remedies import remedies
 from warpbook.launch import source
 from warpbook.launch.backend import GPU, cp
-from warpbook.launch.kernel import load_path, observed
+from warpbook.launch.kernel import NotRun, load_path, observed
 from warpbook.launch.nvrtc import CompileError
 from warpbook.measure.checks import check, poisoned
 from warpbook.measure.tracing import Trace
@@ -78,12 +78,28 @@ def in_emulator(asked, path, seed, journal):
 
 
 def on_gpu(asked, path, seed, journal):
-    """Judge a file's results on the GPU, and its share of the measured bound."""
-    runs, sizes = Runs(asked, path, seed), asked.sizes
+    """Judge a file's results on the GPU, and its share of the measured bound.
+
+    A GPU that lacks the kernel's instructions judges nothing: the check passes, and says so.
+    """
+    runs, sizes, left_out = Runs(asked, path, seed), asked.sizes, []
     sizes += (asked.gpu_size,) if asked.bound_share else ()
-    wrong = journal.judge(protocol.ON_GPU, lambda: [runs.once(size) for size in sizes] and "")
-    if asked.bound_share and not wrong:
+
+    def right():
+        try:
+            for size in sizes:
+                runs.once(size)
+        except LeftOut as why:
+            left_out.append(why)
+            return str(why)
+
+    wrong = journal.judge(protocol.ON_GPU, right)
+    if asked.bound_share and not wrong and not left_out:
         journal.judge(protocol.BOUND, runs.fast)
+
+
+class LeftOut(Exception):
+    """This GPU cannot run the kernel; the message says what it needs."""
 
 
 class Runs:
@@ -111,10 +127,15 @@ class Runs:
         return self.kernels[key]
 
     def once(self, size):
-        """Launch once, and compare each output with what is wanted and each input with itself."""
+        """Launch once, and compare each output with what is wanted and each input with itself.
+
+        Raises LeftOut where this GPU cannot run the kernel.
+        """
         case = self.case(size)
         kernel, arguments = self.kernel(case.defines), [_placed(a) for a in case.args]
-        kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes)
+        said = kernel(case.grid, case.block, *arguments, shared_bytes=case.shared_bytes)
+        if isinstance(said, NotRun):
+            raise LeftOut(said.why)
         wanted = iter(case.want if isinstance(case.want, tuple) else (case.want,))
         for number, (place, given) in enumerate(zip(arguments, case.args, strict=True)):
             if isinstance(given, Out):
