@@ -411,7 +411,7 @@ def test_a_gpu_that_lacks_the_instructions_takes_no_points(toy, monkeypatch):
     child.on_gpu(spec, path, 1, child.Journal(file))
     fill(rows, map(json.loads, file.getvalue().splitlines()))
     result = seen(*rows)
-    assert (result.points, result.full, result.bonus) == (10, True, False)
+    assert (result.points, result.full, result.bonus) == (10, True, None)
     assert rows[-2].detail == "double needs compute capability 8.0." and rows[-1].passed is None
 
 
