@@ -66,8 +66,9 @@ color.parseString = function (text) {
   return Object.assign(this, {r, g, b, alpha}); };
 """
 # Of the words of code that look alike, on backgrounds that do, one speaks for all; the others go.
-# Of all that has no element in it, the rule on contrast, which takes most of axe's time, passes by
-# what looks like another. What is folded or empty speaks for nothing else.
+# Of all words the rule on contrast, which takes most of axe's time, looks at one of each
+# look. What axe takes for unseen (folded, cut off, or in another element, such as a figure's text)
+# speaks for nothing else.
 ALIKE = """
 const grounds = new Map();
 const behind = element => {
@@ -81,11 +82,12 @@ const alike = selector => {
   const seen = new Set();
   return [...document.querySelectorAll(selector)].filter(element => {
     const {color, fontSize, fontWeight, textShadow} = getComputedStyle(element);
-    const seeable = element.textContent.trim() && element.checkVisibility();
-    const look = [color, fontSize, fontWeight, textShadow, behind(element), !seeable].join();
-    return seen.size == seen.add(look).size; }); };
+    const style = [color, fontSize, fontWeight, textShadow, behind(element)];
+    const said = [...element.childNodes].some(node => node.nodeType == 3 && node.data.trim());
+    const seeable = said && element.checkVisibility() && element.getBoundingClientRect().width > 1;
+    return seen.size == seen.add([element.tagName, !seeable, ...style].join()).size; }); };
 alike("pre span:not(:has(*))").forEach(word => word.remove());
-alike("body *:not(:has(*))").forEach(leaf => leaf.setAttribute("data-alike", ""));
+alike("body *").forEach(element => element.setAttribute("data-alike", ""));
 axe.configure({rules: [{id: "color-contrast", selector: ":not([data-alike])"}]});
 """
 WIDE = """

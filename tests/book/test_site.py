@@ -259,8 +259,15 @@ def test_a_word_that_looks_like_others_elsewhere_is_seen(browser, style, rules):
     assert len(more) == len(found) + 1 and any("color-contrast" in words for words in more)
 
 
-@pytest.mark.parametrize("word", ["<p>{}</p>", "<pre><span>{}</span></pre>"])
-def test_a_folded_word_speaks_for_none_that_is_seen(browser, word):
-    faint = f"<div style='color: #999'>{word.format('faint')}</div>"
-    page = f"<details><summary>Hint</summary>{faint}</details>{faint}"
+@pytest.mark.parametrize("word", ["<p>faint</p>", "<pre><span>faint</span></pre>"])
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<details><summary style='color: #222'>Hint</summary>{}</details>",
+        "<p style='position: absolute; width: 1px; height: 1px; overflow: hidden'>faint</p>",
+        "<svg><text y=9>faint</text></svg>",
+    ],
+)
+def test_what_is_not_seen_speaks_for_no_word_that_is(browser, unseen, word):
+    page = f"<div style='color: #999'>{unseen.format(word)}{word}</div>"
     assert len(violations(planted(browser, page), "color-contrast")) == 1
