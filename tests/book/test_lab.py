@@ -15,6 +15,8 @@ import nbformat
 import pytest
 from helpers import BOOK, ROOT, look, module
 from nbformat.sign import NotebookNotary
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 from warpbook.grading import exercises
 from warpbook.launch import source
@@ -41,6 +43,12 @@ PANEL = "const panel = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hid
 CELLS = f"""{PANEL}
 const raw = panel.querySelectorAll('.jp-MarkdownCell:not(.jp-mod-rendered)').length;
 return raw ? 0 : panel.querySelectorAll('.jp-Cell').length;
+"""
+STATUS = f"{PANEL} return panel.querySelector('.warp-explore [role=status]').textContent"
+SLIDER = f"""{PANEL}
+const slider = panel.querySelector('.warp-explore [type=range]');
+slider.scrollIntoView({{block: 'center'}});
+return slider;
 """
 DRAWN = f"""{PANEL}
 const figures = '.jp-OutputArea-output figure:is(.warp-figure, .warp-explore) svg';
@@ -198,6 +206,16 @@ def test_a_chapter_opens_drawn_and_folded(lab, opened, stem):
     assert len(folds) == sum(c.source.count("<details>") for c in notebook.cells) > 0
     assert [words for is_open, words in folds if is_open or RAW.search(words)] == []
     assert RAW.findall(lab.execute_script(WORDS)) == []
+
+
+def test_the_arrow_keys_belong_to_the_figure(lab, opened):
+    """JupyterLab takes them for commands: it would go to the next heading, or fold the section."""
+    opened(CHAPTERS[0])
+    ActionChains(lab).click(lab.execute_script(SLIDER)).perform()
+    said = lab.execute_script(STATUS)
+    ActionChains(lab).send_keys(Keys.ARROW_RIGHT).perform()
+    assert until(lambda: lab.execute_script(STATUS) != said)
+    assert lab.execute_script("return document.activeElement.type") == "range"
 
 
 def test_a_changed_chapter_is_not_trusted(lab, opened):

@@ -271,7 +271,7 @@ def _html(name, figure, state, found):
     start = f"kit.start({json.dumps(given, separators=(',', ':'))[1:-1]});"
     scripts = "\n".join(map(script, ("kit", *figure.scripts)))
     return (
-        f'<figure class="warp-explore" data-explore="{name}" data-lm-suppress-shortcuts="true" '
+        f'<figure class="warp-explore" data-explore="{name}" '
         f'data-state="{escape(json.dumps(state))}"><style>{_STYLE}</style>'
         f"<figcaption>{figure.title}</figcaption><form hidden></form>"
         f'<p role="status" aria-live="polite">{found["said"]}</p>'

@@ -56,6 +56,7 @@ kit.start = (name, fields, data) => {
     const start = JSON.parse(figure.dataset.state), form = figure.querySelector("form");
     form.innerHTML = Object.entries(fields).map(make).join("")
       + "<p><button type=\"button\">Back to the start</button></p>";
+    for (const c of form) c.dataset.lmSuppressShortcuts = true;  // JupyterLab leaves us the keys
     const controls = Object.keys(fields).map(field => form.elements[field]);
     const power = c => fields[c.name][1][0] === "powers";
     const slow = c => c.type === "number" && !fields[c.name][1][3];  // its slider is logarithmic
