@@ -64,9 +64,10 @@ def recorded():
 
 def compare(test, number, given, arrays, rtol):
     """Fail the test if its launch wrote into arrays, {name: array}, other than it did on the GPU,
-    or if the launch is not the one that was recorded.
+    or if the launch is not the one that was recorded. Launches of tests in other folders are not
+    kept, and so not compared.
     """
-    if waits(test):
+    if waits(test) or test.startswith("tests/"):
         return
     entries = recorded().get(test, [])
     entry = entries[number] if number < len(entries) else None
