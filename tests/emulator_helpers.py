@@ -23,8 +23,7 @@ import pytest
 from warpbook import emulator
 from warpbook.emulator import tensor_map
 from warpbook.emulator.memory import owner_of
-from warpbook.gpu import tensor_maps
-from warpbook.launch import nvrtc
+from warpbook.launch import nvrtc, tensor_maps
 
 HW = bool(os.environ.get("HW") or gpu_results.RECORD)
 PTX = "ptx"  # in place of an architecture: a text that is not compiled to PTX

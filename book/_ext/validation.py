@@ -46,9 +46,8 @@ def counts(book):
 Requests and sectors of global loads and stores, requests of global atomics, wavefronts and bank
 conflicts of shared loads and stores: {total} ({rows["equal"].mean():.1%}). Kernels
 were launched at two sizes or more, one of them odd where they take odd ones; the patterns are small
-kernels, each one way to ask for memory. Kernels that take tensor maps (of hopper and
-flash_attention) are not among them, because a launch line cannot make a map; nor is what `wgmma`
-itself reads of shared memory, which the emulator does not count.
+kernels, each one way to ask for memory. What `wgmma` itself reads of shared memory is not among the
+counts, because the emulator does not count it.
 
 {grid(table.set_axis(["GPU", "Kernels of", "Launches", "Equal in every count"], axis=1))}
 The launches that differ, and why:

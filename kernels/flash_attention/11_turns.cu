@@ -14,11 +14,10 @@
 //           OUT_FLOAT = 0
 // Cost:     4*(batch*heads*q_len + batch*kv_heads*kv_len)*HEAD bytes,
 //           4*batch*heads*q_len*kv_len*HEAD flops
+// Maps:     q in boxes (1, 64*GROUPS, 64), k and v in boxes (1, BN, 64);
+//           bfloat16, swizzle 128B
 // Assumes:  HEAD is 64 or 128, BN is that or 176; kv_heads divides
 //           heads; sm_90a
-// q is the tensor map of [batch*heads, q_len, HEAD] with boxes of
-// (1, 64*GROUPS, 64), k and v are those of [batch*kv_heads, kv_len, HEAD]
-// with boxes of (1, BN, 64); all of bfloat16, swizzled by 128B.
 #ifndef HEAD
 #define HEAD 128
 #endif
@@ -515,10 +514,11 @@ __device__ __forceinline__ void store(
 
 extern "C" __global__
 void __launch_bounds__(THREADS, 1) flash_attention_turns(
-    const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,
-    const __grid_constant__ TensorMap v,
-    Output* __restrict__ o,     // [batch*heads, q_len, HEAD]
-    float* __restrict__ lse,    // [batch*heads, q_len]
+    const __grid_constant__ TensorMap q,    // [batch*heads, q_len, HEAD]
+    const __grid_constant__ TensorMap k,    // [batch*kv_heads, kv_len, HEAD]
+    const __grid_constant__ TensorMap v,    // [batch*kv_heads, kv_len, HEAD]
+    Output* __restrict__ o,                 // [batch*heads, q_len, HEAD]
+    float* __restrict__ lse,                // [batch*heads, q_len]
     int batch, int heads, int kv_heads, int q_len, int kv_len, int offset)
 {
     const int group = threadIdx.x / 128;

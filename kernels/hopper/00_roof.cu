@@ -8,9 +8,8 @@
 // Launch:   block (128*GROUPS), grid (SMs), shared_bytes 32776 + 8192*GROUPS
 // Defines:  GROUPS = 2
 // Cost:     32768*GROUPS*blocks bytes, 2097152*GROUPS*iterations*blocks flops
-// Assumes:  iterations >= 1; a has 64*GROUPS rows and 64 columns, b 64 rows
-//           and 256 columns; maps of both with boxes of 64 x 64 in the 128B
-//           swizzle; sm_90a
+// Maps:     a_map and b_map in boxes (64, 64); bfloat16, swizzle 128B
+// Assumes:  iterations >= 1; sm_90a
 #ifndef GROUPS
 #define GROUPS 2
 #endif
@@ -130,9 +129,9 @@ __device__ __forceinline__ void store(
 
 extern "C" __global__
 void __launch_bounds__(128 * GROUPS) hopper_roof(
-    const __grid_constant__ TensorMap a_map,   // [BM, 64]
+    const __grid_constant__ TensorMap a_map,   // [64*GROUPS, 64]
     const __grid_constant__ TensorMap b_map,   // [64, 256]
-    unsigned short* __restrict__ c,            // [blocks * BM, 256]
+    unsigned short* __restrict__ c,            // [blocks*64*GROUPS, 256]
     long long* __restrict__ ticks,             // [blocks, 2]: cycles, ns
     int iterations)
 {

@@ -8,8 +8,8 @@
 // Launch:   block (128), grid (ceil(n/256), ceil(m/64))
 // Defines:  none
 // Cost:     2*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of 8; maps of a and b with boxes of 64 x 64 in
-//           the 128B swizzle; sm_90a
+// Maps:     a_map and b_map in boxes (64, 64); bfloat16, swizzle 128B
+// Assumes:  k and n multiples of 8; sm_90a
 struct alignas(64) TensorMap { unsigned long long words[16]; };
 constexpr int BM = 64, BN = 256, BK = 64;   // of a block
 constexpr int BOX = 64 * 64 * 2;            // bytes

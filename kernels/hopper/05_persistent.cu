@@ -7,8 +7,8 @@
 // Launch:   block (384), grid (SMs), shared_bytes STAGES*(49152 + 16)
 // Defines:  STAGES = 4
 // Cost:     2*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of 8; maps of a and b with boxes of 64 x 64 in
-//           the 128B swizzle; sm_90a
+// Maps:     a_map and b_map in boxes (64, 64); bfloat16, swizzle 128B
+// Assumes:  k and n multiples of 8; sm_90a
 #ifndef STAGES
 #define STAGES 4
 #endif

@@ -9,8 +9,8 @@
 //           shared_bytes STAGES*(16384 + 128*BN + 16) + OUT*16384
 // Defines:  STAGES = 3, GROUP = 8, CLUSTER = 2, OUT = 4, BN = 256
 // Cost:     2*(m*k + k*n + m*n) bytes, 2*m*n*k flops
-// Assumes:  k and n multiples of 8; maps of a, b and c with boxes of
-//           64 x 64 in the 128B swizzle; sm_90a
+// Maps:     a_map, b_map and c_map in boxes (64, 64); bfloat16, swizzle 128B
+// Assumes:  k and n multiples of 8; sm_90a
 #ifndef STAGES
 #define STAGES 3
 #endif

@@ -315,7 +315,7 @@ def test_what_is_allowed(name):
 def test_the_driver_agrees(name, monkeypatch):
     import cupy
 
-    from warpbook.gpu import tensor_maps
+    from warpbook.launch import tensor_maps
 
     needs_gpu()
     given = dict(REFUSED[name][0] if name in REFUSED else ALLOWED[name])

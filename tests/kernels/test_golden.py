@@ -155,7 +155,7 @@ def test_nearly_all_rows_agree(folder):
 
 
 # Topics whose counters no GPU has recorded yet; the next recording takes them off.
-WAITING: set[str] = set()
+WAITING: set[str] = {"flash_attention", "hopper"}
 
 
 def test_every_listed_launch_is_recorded():
@@ -175,14 +175,14 @@ def test_every_gpu_is_compared():
 
 
 # Which lanes of a WMMA fragment load what is the compiler's choice, which PTX does not show. How
-# often a thread asks for a flag is chance.
-UNCOUNTED = {"tensor_cores/02_wmma", "async_copies/11_message", "async_copies/12_busy"}
-
-
-def takes_maps(variant):
-    """Whether a kernel takes tensor maps, which no launch line can make."""
-    parameters = source.parse(source.find(variant)).parameters
-    return any("TensorMap" in parameter.ctype for parameter in parameters)
+# often a thread asks for a flag is chance. 03_serialised touches sums of products under way, which
+# the sanitizer refuses; it shows what the compiler makes of that.
+UNCOUNTED = {
+    "tensor_cores/02_wmma",
+    "async_copies/11_message",
+    "async_copies/12_busy",
+    "hopper/03_serialised",
+}
 
 
 @pytest.mark.parametrize("variant", source.variants())
@@ -192,7 +192,7 @@ def test_every_kernel_is_planned_at_two_sizes_one_of_them_odd(variant):
     A kernel that wants a multiple of a number, and so refuses odd ones, has none.
     """
     its_own = [launch for launch in launches().values() if launch.kernel == variant]
-    if variant in UNCOUNTED or takes_maps(variant):
+    if variant in UNCOUNTED:
         return
     assert len({launch.size for launch in its_own}) >= 2, f"list {variant} in its counters.txt"
     refuses = any(number.isdigit() for number in its_own[0].parsed.multiples.values())

@@ -72,7 +72,7 @@ def faults(text, name):
         for n, line in enumerate(text.splitlines(), 1)
         if len(line) > WIDEST
     ]
-    return found + parameters(text) + defines(text)
+    return found + parameters(text) + maps(text) + defines(text)
 
 
 def parameters(text):
@@ -82,8 +82,19 @@ def parameters(text):
     return [
         f"not one pointer with its shape behind it: '{line.strip()}'"
         for line in lines
-        if "*" in line and not re.match(r"[^*]*\*[^*,]*,?\)? *// \[.+\]", line)
+        if "*" in line.partition("//")[0] and not re.match(r"[^*]*\*[^*,]*,?\)? *// \[.+\]", line)
     ]
+
+
+def maps(text):
+    """Tensor maps stand one a line with their arrays' shape behind them; 'Maps:' says the rest."""
+    taken = [part.strip() for part in re.findall(r"TensorMap( \w+[,)].*)", text)]
+    names = {line.split(",")[0].split(")")[0] for line in taken}
+    return [
+        f"not one tensor map with its shape behind it: '{line}'"
+        for line in taken
+        if not re.match(r"\w+[,)] *// \[.+\]", line)
+    ] + ["'Maps:' does not describe each tensor map"] * (names != header.read(text).maps.keys())
 
 
 def defines(text):
@@ -213,6 +224,9 @@ PLANTED = [
     ("    __syncthreads();", "    __syncthreads(); ", "space"),
     ("out,        // [n]", "out,", "shape"),
     ("in,   // [n]\n    float", "in, float", "shape"),
+    ("const float* __restrict__ in, ", "const __grid_constant__ TensorMap in, ", "describe"),
+    ("in,   // [n]", "in,   // [n]\n    const __grid_constant__ TensorMap map,", "shape"),
+    ("// Cost:", "// Maps:     map in boxes (32); float32, swizzle none\n// Cost:", "describe"),
     ("    __syncthreads();", "    __syncthreads();  // " + "long " * 20 + "words", "columns"),
 ]
 
@@ -220,6 +234,9 @@ PLANTED = [
 def test_a_good_file_has_no_fault():
     assert faults(GOOD, "toy/02_padded") == []
     assert step(GOOD) == []
+    described = "// Maps:     in in boxes (TILE); float32, swizzle none\n// Cost:"
+    mapped = GOOD.replace("const float* __restrict__ in", "const __grid_constant__ TensorMap in")
+    assert faults(mapped.replace("// Cost:", described), "toy/02_padded") == []
 
 
 @pytest.mark.parametrize("old, new, word", PLANTED, ids=lambda text: text.strip()[:20])

@@ -2,10 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 from helpers import TESTS
 
-from warpbook.launch import source
+from warpbook.launch import header, lines, source
 from warpbook.launch.lines import launch_line, listed, topics
 
 GOLDEN = TESTS / "golden" / "counters.txt"
@@ -21,11 +22,12 @@ def test_every_listed_launch_fits_its_kernel(path):
 def fits(launch):
     """Whether it gives every parameter something, in a launch that any GPU takes."""
     parsed = launch.parsed
-    pointers = {p.name for p in parsed.parameters if p.pointer}
-    scalars = {p.name for p in parsed.parameters} - pointers
+    maps = parsed.header.maps.keys()
+    arrays = {p.name for p in parsed.parameters if p.pointer} | maps
+    scalars = {p.name for p in parsed.parameters} - arrays
     defines = {**parsed.defines, **dict(word.split("=", 1) for word in launch.defines.split())}
     return (
-        (set(launch.shapes), set(launch.values)) == (pointers, scalars)
+        (set(launch.shapes), set(launch.boxes), set(launch.values)) == (arrays, maps, scalars)
         and math.prod(launch.grid) >= 1
         and 1 <= math.prod(launch.block) <= 1024
         and all(
@@ -51,6 +53,143 @@ def test_a_line_may_set_grid_and_block():
     launch = launch_line("coalescing/01_strided n=64 grid=2,1 block=32")
     assert (launch.grid, launch.block) == ((2, 1), (32,))
     assert launch.size == "n=64 grid=2,1 block=32"
+
+
+MAPPED = """\
+// topic/01_any: copies an array, a box at a time.
+//
+// Launch:   block (32), grid (ceil(n/ROWS))
+// Maps:     from and to in boxes (ROWS, 64); bfloat16, swizzle 128B
+#ifndef ROWS
+#define ROWS 8
+#endif
+struct alignas(64) TensorMap { unsigned long long words[16]; };
+#if ROWS > 8
+typedef unsigned short Count;
+#else
+typedef unsigned int Count;
+#endif
+extern "C" __global__ void topic_any(
+    const __grid_constant__ TensorMap from,    // [n, 2*k]
+    const __grid_constant__ TensorMap to,      // [n, k]
+    Count* count,                              // [n]
+    int n, int k)
+{
+    extern __shared__ __align__(1024) char box[];
+    unsigned int at = __cvta_generic_to_shared(box), full = at + 128 * ROWS;
+    int row = blockIdx.x * ROWS;
+    if (threadIdx.x) return;
+    count[blockIdx.x] = 1;
+    asm volatile(
+        "{ .reg .pred over;\\n"
+        "mbarrier.init.shared::cta.b64 [%1], 1;\\n"
+        "fence.mbarrier_init.release.cluster;\\n"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%1], %5;\\n"
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
+        "::complete_tx::bytes [%0], [%2, {%6, %4}], [%1];\\n"
+        "again: mbarrier.try_wait.parity.shared::cta.b64 over, [%1], 0;\\n"
+        "@!over bra again;\\n"
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group"
+        " [%3, {%7, %4}], [%0];\\n"
+        "cp.async.bulk.commit_group;\\n"
+        "cp.async.bulk.wait_group 0; }"
+        :: "r"(at), "r"(full), "l"(&from), "l"(&to), "r"(row),
+           "r"(128 * ROWS), "r"(k), "r"(0) : "memory");
+}
+"""
+
+
+@pytest.fixture
+def mapped(tmp_path, monkeypatch):
+    """Writes a kernel that takes tensor maps as topic/01_any; returns its path."""
+    folder = tmp_path / "topic"
+    folder.mkdir()
+    path = folder / "01_any.cu"
+    path.write_text(MAPPED.replace("block (32),", "block (32), shared_bytes 128*ROWS + 8,"))
+    monkeypatch.setattr(source, "KERNELS", tmp_path)
+    return path
+
+
+def test_tensor_maps_are_made_as_the_header_says(mapped):
+    launch = launch_line("topic/01_any ROWS=4 n=10 k=64")
+    assert launch.shapes == {"from": (10, 128), "to": (10, 64), "count": (10,)}
+    assert launch.boxes == {"from": (4, 64), "to": (4, 64)}
+    assert launch.values == {"n": 10, "k": 64} and launch.grid == (3,)
+    arrays = launch.arrays()
+    words = arrays["from"]
+    assert words.dtype == np.uint16 and len(np.unique(words)) > 100
+    floats = (words.astype(np.uint32) << 16).view(np.float32)
+    assert 0 <= floats.min() < floats.max() < 1  # bfloat16
+    assert arrays["count"].dtype == np.uint32  # the wider of the two that a typedef names
+    with pytest.raises(ValueError, match=r"do not keep their arrays.*launch.args\(arrays\)"):
+        launch.args()
+    made = launch.args(arrays)
+    assert [getattr(value, "nbytes", value) for value in made] == [128, 128, 40, 10, 64]
+
+
+def test_a_launch_copies_by_its_tensor_maps(mapped, monkeypatch):
+    launch = launch_line("topic/01_any ROWS=4 n=10 k=64")
+    arrays = launch.arrays()
+    monkeypatch.setattr(type(launch), "_on_host", lambda self: arrays)
+    report = launch.emulate(trace=True)
+    assert (arrays["to"] == arrays["from"][:, 64:]).all()
+    assert report.global_st_requests == 3 and list(arrays["count"][:3]) == [1, 1, 1]
+    arrays["to"][:] = 0
+    launch.run()
+    assert (arrays["to"] == arrays["from"][:, 64:]).all()
+
+
+def test_arrays_on_a_gpu_get_the_maps_of_its_driver(mapped, monkeypatch):
+    made = []
+    monkeypatch.setattr(lines, "tensor_map", lambda array, box, **said: made.append((box, said)))
+    args = launch_line("topic/01_any ROWS=4 n=10 k=64").args(
+        {"from": "there", "to": "there", "count": "there"}
+    )
+    assert args == [None, None, "there", 10, 64]
+    assert made == [((4, 64), {"kind": "bfloat16", "swizzle": "128B"})] * 2
+
+
+def test_an_array_of_an_unknown_type_is_refused(mapped):
+    mapped.write_text(mapped.read_text().replace("typedef", "// typedef struct"))
+    with pytest.raises(ValueError, match="no array can be made of Count, .* typedef ... Count;"):
+        launch_line("topic/01_any n=10 k=64").arrays()
+
+
+@pytest.mark.parametrize(
+    "said, described",
+    [
+        (
+            "q in boxes (1, 64*(G + 1), 64), k and v in boxes (1, BN, 64); bfloat16, swizzle 128B",
+            {"q": "(1, 64*(G + 1), 64)", "k": "(1, BN, 64)", "v": "(1, BN, 64)"},
+        ),
+        ("a, b and c in boxes (8); float32, swizzle none", dict.fromkeys("abc", "(8)")),
+        ("a, b, and c in boxes\n//           (8); float32,\n//           swizzle none",
+         dict.fromkeys("abc", "(8)")),
+        ("a in boxes (8)", {}),  # of what?
+        ("a with boxes (8); float32, swizzle none", {}),
+        ("", {}),
+    ],
+)  # fmt: skip
+def test_maps_of_a_header(said, described):
+    maps = header.read(f"// topic/01_any: any.\n//\n// Maps:     {said}\nint a;\n").maps
+    assert {name: found.box for name, found in maps.items()} == described
+    for found in maps.values():
+        assert (found.kind, found.swizzle) in {("bfloat16", "128B"), ("float32", "none")}
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ("Maps: ", "Boxes: ", "no value for from, to.*if it is a tensor map.*'Maps: a_map"),
+        ("(ROWS, 64)", "(rows, 64)", "box of from in .*rows.* is not defined.*under 'Maps:'"),
+        ("// [n, 2*k]", "// [n, 2k]", "shape of from in .*2k.*beside the parameter"),
+        ("// [n, 2*k]", "", "shape of from in .*''.*beside the parameter"),
+    ],
+)
+def test_tensor_maps_that_the_header_leaves_open_are_refused(mapped, old, new, said):
+    mapped.write_text(mapped.read_text().replace(old, new))
+    with pytest.raises(ValueError, match=said):
+        launch_line("topic/01_any n=10 k=64")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 
 from warpbook import tensor_map, trace
 from warpbook.emulator import tensor_map as maps
-from warpbook.gpu import tensor_maps
-from warpbook.launch import kernel
+from warpbook.launch import kernel, tensor_maps
 from warpbook.measure import tracing
 
 TURN = r"""

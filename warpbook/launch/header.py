@@ -8,6 +8,10 @@ lines that begin with // and two spaces or more.
     // Launch:   block (TILE, TILE), grid (ceil(cols/TILE), ceil(rows/TILE)),
     //           shared_bytes 4*TILE
     // Assumes:  rows and cols multiples of TILE
+
+A kernel that takes tensor maps says what boxes they have, and of what, swizzled how:
+
+    // Maps:     a_map and b_map in boxes (64, 64); bfloat16, swizzle 128B
 """
 
 import math
@@ -17,9 +21,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _FIELD = re.compile(r"^// ([A-Z]\w*): *(.*(?:\n//  +.*)*)", re.M)
-_MULTIPLES = re.compile(
-    r"(\w+(?:, \w+)*(?:,? and \w+)?) (?:is |are )?(?:a multiple|multiples) of (\w+)"
-)
+_NAMES = r"(\w+(?:, \w+)*(?:,? and \w+)?)"
+_MULTIPLES = re.compile(rf"{_NAMES} (?:is |are )?(?:a multiple|multiples) of (\w+)")
+_BOXES = re.compile(rf"{_NAMES} in boxes (?=\()")
+_ELEMENTS = re.compile(r"; (\w+), swizzle (\w+)$")
+
+
+@dataclass(frozen=True)
+class Map:
+    """What a header says of one tensor map. box: a formula; kind, swizzle: as for tensor_map."""
+
+    box: str
+    kind: str
+    swizzle: str
 
 
 @dataclass(frozen=True)
@@ -56,8 +70,22 @@ class Header:
         'k and n multiples of VEC' gives {'k': 'VEC', 'n': 'VEC'}.
         """
         found = _MULTIPLES.findall(self.fields.get("Assumes", ""))
-        named = {name: of for names, of in found for name in re.split(r", and |, | and ", names)}
+        named = {name: of for names, of in found for name in _each(names)}
         return {name: of for name, of in named.items() if name in scalars}
+
+    @property
+    def maps(self) -> dict[str, Map]:
+        """Return what 'Maps:' says of each tensor map, by parameter; {} if it reads otherwise.
+
+        'q in boxes (1, 64), k and v in boxes (1, BN); bfloat16, swizzle 128B' describes three.
+        """
+        said = self.fields.get("Maps", "")
+        elements = _ELEMENTS.search(said)
+        return {
+            name: Map(_bracket(said[found.end() :]), *elements.groups())
+            for found in _BOXES.finditer(said) if elements
+            for name in _each(found[1])
+        }  # fmt: skip
 
 
 def read(text: str) -> Header:
@@ -93,6 +121,11 @@ def number(text: str) -> int | float | str:
         except ValueError:
             pass
     return text
+
+
+def _each(names):
+    """'m, n and k' -> ['m', 'n', 'k']."""
+    return re.split(r", and |, | and ", names)
 
 
 def _bracket(text):

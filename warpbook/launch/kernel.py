@@ -197,7 +197,7 @@ def observed() -> Iterator[list]:
     try:
         yield reports
     finally:
-        _observers.remove(reports)
+        _observers[:] = [kept for kept in _observers if kept is not reports]
 
 
 def _is_number(value):

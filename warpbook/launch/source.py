@@ -39,8 +39,8 @@ class Parameter:
     """One kernel parameter. ctype is the C type without const, * and __restrict__ ('float4').
 
     A pointer to an array, ``float (*tile)[4]``, has the array's type; one to pointers, ``float**``,
-    the type 'float*'. shape: what stands in brackets behind a pointer, 'rows, cols' for
-    // [rows, cols]; else ''. written: whether it is a pointer to what is not const.
+    the type 'float*'. shape: what stands in brackets behind a pointer or a tensor map, 'rows, cols'
+    for // [rows, cols]; else ''. written: whether it is a pointer to what is not const.
     """
 
     name: str
@@ -168,8 +168,8 @@ def parse(path: str | Path) -> Source:
             f'cannot find it. Write: extern "C" __global__ void {entry}(...)'
             + (", with types in place of the template's." if "template" in code else ".")
         )
-    parameters = tuple(_parameters(declared, text))
     head = header.read(text)
+    parameters = tuple(_parameters(declared, text, head.maps))
     multiples = head.multiples({p.name for p in parameters if not p.pointer})
     return Source(path, text, entry, parameters, head, dict(_DEFINE.findall(code)), multiples)
 
@@ -235,7 +235,7 @@ def _kernels(code: str) -> Iterator[tuple[str, str]]:
                 name = word
 
 
-def _parameters(declared, text):
+def _parameters(declared, text, maps):
     for part in filter(None, map(str.strip, _split(declared))):
         part = part.partition("=")[0]  # without its default
         const = re.search(r"\bconst\b", part.partition("*")[0])
@@ -245,7 +245,7 @@ def _parameters(declared, text):
         *ctype, name = re.sub(r"\[[^\]]*\]|[*()]", " ", part).split()
         if [*ctype, name] == ["void"]:
             continue
-        said = _shape(name, text) if stars else ""
+        said = _shape(name, text) if stars or name in maps else ""
         written = bool(stars) and not const
         yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said, written)
 

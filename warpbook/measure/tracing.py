@@ -171,7 +171,7 @@ def _copied(value, owners):
     if not isinstance(value, np.void):
         return value
     from warpbook.emulator import tensor_map  # here: without a map neither has to be there
-    from warpbook.gpu.tensor_maps import described
+    from warpbook.launch.tensor_maps import described
 
     found = described(value)
     if found is None:
