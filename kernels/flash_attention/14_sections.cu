@@ -17,7 +17,7 @@
 // Maps:     q in boxes (1, 64*GROUPS, 64), k and v in boxes (1, BN, 64);
 //           bfloat16, swizzle 128B
 // Assumes:  HEAD is 64 or 128, BN is that or 176; kv_heads divides
-//           heads; sm_90a
+//           heads; launches of one module one after another; sm_90a
 #ifndef HEAD
 #define HEAD 128
 #endif
@@ -531,7 +531,8 @@ Work work(int n, int heads, int sharing, int q_len, int kv_len, int offset)
     const int fit = (SECTION << 20) / (4 * HEAD) / max(kv_len, 1);
     const int size = CAUSAL ? max(fit, 1) * sharing : 1;
     const int first = n / (size * tiles) * size;
-    const int here = min(size, heads - first), m = n - first * tiles;
+    const int here = max(min(size, heads - first), 1);  // none past the end
+    const int m = n - first * tiles;
     Work work;
     const int tile = tiles - 1 - m / here;
     work.row0 = tile * BM;
