@@ -4,8 +4,7 @@
 // c[row, col] = alpha * (sum over i of a[row, i] * b[i, col])
 //               + beta * c[row, col]
 //
-// Changed:  a_tile[BM][BK] -> a_tile[BK][BM]; both tiles, b_tile as well,
-//           begin at multiples of 16 bytes (alignas); the sizes are fixed
+// Changed:  a_tile[BM][BK] -> a_tile[BK][BM]; the sizes are fixed
 //           (from 08_thread_2d)
 // Launch:   block (256), grid (ceil(n/128), ceil(m/128))
 // Defines:  none

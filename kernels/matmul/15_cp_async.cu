@@ -51,8 +51,8 @@ void __launch_bounds__(THREADS) matmul_cp_async(
     __shared__ alignas(16) float b_tile[STAGES][BK][BN];
     int tid = threadIdx.x;
     int warp = tid / 32, lane = tid % 32;
-    int tile_row = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
-    int tile_col = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
+    int my_row = warp / (BN / WN) * WM + lane / (WN / TN) * 4;
+    int my_col = warp % (BN / WN) * WN + lane % (WN / TN) * 4;
     int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
     // Past the end of k it writes zeros that nobody reads.
     auto fetch = [&](int tile) {
@@ -84,9 +84,9 @@ void __launch_bounds__(THREADS) matmul_cp_async(
         for (int i = 0; i < BK; ++i) {
             float a_frag[TM], b_frag[TN];
             for (int y = 0; y < TM; ++y)
-                a_frag[y] = a_tile[now][i][tile_row + y / 4 * ROWS + y % 4];
+                a_frag[y] = a_tile[now][i][my_row + y / 4 * ROWS + y % 4];
             for (int x = 0; x < TN; ++x)
-                b_frag[x] = b_tile[now][i][tile_col + x / 4 * COLS + x % 4];
+                b_frag[x] = b_tile[now][i][my_col + x / 4 * COLS + x % 4];
             for (int y = 0; y < TM; ++y)
                 for (int x = 0; x < TN; ++x)
                     acc[y][x] += a_frag[y] * b_frag[x];
@@ -94,8 +94,8 @@ void __launch_bounds__(THREADS) matmul_cp_async(
     }
     for (int y = 0; y < TM; ++y)
         for (int x = 0; x < TN; ++x) {
-            int row = row0 + tile_row + y / 4 * ROWS + y % 4;
-            int col = col0 + tile_col + x / 4 * COLS + x % 4;
+            int row = row0 + my_row + y / 4 * ROWS + y % 4;
+            int col = col0 + my_col + x / 4 * COLS + x % 4;
             if (row < m && col < n) {
                 float old = beta == 0.0f ? 0.0f : beta * c[row * n + col];
                 c[row * n + col] = alpha * acc[y][x] + old;

@@ -204,15 +204,6 @@ def test_a_missing_extern_c_is_said_before_the_compiler_runs(tmp_path):
         kernel.load_path(tmp_path / "demo.cu")
 
 
-def test_nested_observers_that_have_seen_the_same_end_apart(scale, a):
-    with kernel.observed() as outer:
-        with kernel.observed() as inner:
-            pass  # both lists are empty, and so equal
-        scale(2, 64, a, cp.zeros_like(a), N, 1)
-        assert (len(outer), len(inner)) == (1, 0)
-    assert not kernel._observers
-
-
 def test_observed_collects_reports(scale, a):
     out = cp.zeros_like(a)
     with kernel.observed() as reports:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from helpers import TESTS
 
-from warpbook.launch import header, lines, source
+from warpbook import cp, load, tensor_map
+from warpbook.launch import header, source
 from warpbook.launch.lines import launch_line, listed, topics
 
 GOLDEN = TESTS / "golden" / "counters.txt"
@@ -22,12 +23,11 @@ def test_every_listed_launch_fits_its_kernel(path):
 def fits(launch):
     """Whether it gives every parameter something, in a launch that any GPU takes."""
     parsed = launch.parsed
-    maps = parsed.header.maps.keys()
-    arrays = {p.name for p in parsed.parameters if p.pointer} | maps
-    scalars = {p.name for p in parsed.parameters} - arrays
+    pointers = {p.name for p in parsed.parameters if p.pointer}
+    scalars = {p.name for p in parsed.parameters} - pointers
     defines = {**parsed.defines, **dict(word.split("=", 1) for word in launch.defines.split())}
     return (
-        (set(launch.shapes), set(launch.boxes), set(launch.values)) == (arrays, maps, scalars)
+        (set(launch.shapes), set(launch.values)) == (pointers, scalars)
         and math.prod(launch.grid) >= 1
         and 1 <= math.prod(launch.block) <= 1024
         and all(
@@ -64,15 +64,10 @@ MAPPED = """\
 #define ROWS 8
 #endif
 struct alignas(64) TensorMap { unsigned long long words[16]; };
-#if ROWS > 8
-typedef unsigned short Count;
-#else
-typedef unsigned int Count;
-#endif
 extern "C" __global__ void topic_any(
     const __grid_constant__ TensorMap from,    // [n, 2*k]
     const __grid_constant__ TensorMap to,      // [n, k]
-    Count* count,                              // [n]
+    unsigned int* count,                       // [n]
     int n, int k)
 {
     extern __shared__ __align__(1024) char box[];
@@ -110,49 +105,54 @@ def mapped(tmp_path, monkeypatch):
     return path
 
 
-def test_tensor_maps_are_made_as_the_header_says(mapped):
+def test_a_tensor_map_takes_an_array_as_a_pointer_does(mapped):
     launch = launch_line("topic/01_any ROWS=4 n=10 k=64")
     assert launch.shapes == {"from": (10, 128), "to": (10, 64), "count": (10,)}
-    assert launch.boxes == {"from": (4, 64), "to": (4, 64)}
     assert launch.values == {"n": 10, "k": 64} and launch.grid == (3,)
-    arrays = launch.arrays()
-    words = arrays["from"]
-    assert words.dtype == np.uint16 and len(np.unique(words)) > 100
-    floats = (words.astype(np.uint32) << 16).view(np.float32)
-    assert 0 <= floats.min() < floats.max() < 1  # bfloat16
-    assert arrays["count"].dtype == np.uint32  # the wider of the two that a typedef names
-    with pytest.raises(ValueError, match=r"do not keep their arrays.*launch.args\(arrays\)"):
-        launch.args()
-    made = launch.args(arrays)
-    assert [getattr(value, "nbytes", value) for value in made] == [128, 128, 40, 10, 64]
-
-
-def test_a_launch_copies_by_its_tensor_maps(mapped, monkeypatch):
-    launch = launch_line("topic/01_any ROWS=4 n=10 k=64")
-    arrays = launch.arrays()
-    monkeypatch.setattr(type(launch), "_on_host", lambda self: arrays)
+    assert [getattr(array, "dtype", None) for array in launch.args()[:2]] == ["uint16", "uint16"]
     report = launch.emulate(trace=True)
-    assert (arrays["to"] == arrays["from"][:, 64:]).all()
-    assert report.global_st_requests == 3 and list(arrays["count"][:3]) == [1, 1, 1]
-    arrays["to"][:] = 0
+    assert report.global_st_requests == 3
     launch.run()
-    assert (arrays["to"] == arrays["from"][:, 64:]).all()
 
 
-def test_arrays_on_a_gpu_get_the_maps_of_its_driver(mapped, monkeypatch):
-    made = []
-    monkeypatch.setattr(lines, "tensor_map", lambda array, box, **said: made.append((box, said)))
-    args = launch_line("topic/01_any ROWS=4 n=10 k=64").args(
-        {"from": "there", "to": "there", "count": "there"}
-    )
-    assert args == [None, None, "there", 10, 64]
-    assert made == [((4, 64), {"kind": "bfloat16", "swizzle": "128B"})] * 2
+def words(rows, cols):
+    return np.random.default_rng(0).integers(0, 1 << 16, (rows, cols), np.uint16)
 
 
-def test_an_array_of_an_unknown_type_is_refused(mapped):
-    mapped.write_text(mapped.read_text().replace("typedef", "// typedef struct"))
-    with pytest.raises(ValueError, match="no array can be made of Count, .* typedef ... Count;"):
-        launch_line("topic/01_any n=10 k=64").arrays()
+def test_a_launch_makes_the_maps_that_the_header_says(mapped):
+    kernel = load("topic/01_any", ROWS=4)
+    given, want = cp.asarray(words(10, 128)), cp.asarray(words(10, 128)[:, 64:])
+    for maps in (lambda *arrays: arrays, lambda *arrays: [of(array) for array in arrays]):
+        copied, count = cp.zeros((10, 64), np.uint16), cp.zeros(10, np.uint32)
+        assert kernel.run(*maps(given, copied), count, 10, 64) is count
+        assert (copied == want).all() and count[:3].tolist() == [1, 1, 1]
+
+
+def of(array):
+    return tensor_map(array, (4, 64), kind="bfloat16", swizzle="128B")
+
+
+def test_the_arrays_of_the_last_maps_are_kept(mapped):
+    kernel = load("topic/01_any", ROWS=4)
+    copied = cp.zeros((10, 64), np.uint16)
+    kernel.run(cp.asarray(words(10, 128)), copied, cp.zeros(10, np.uint32), 10, 64)
+    first, second = kernel.mapped
+    assert first.shape == (10, 128) and second is copied
+
+
+@pytest.mark.parametrize(
+    "given, error, said",
+    [
+        (lambda a: 3, TypeError, "argument 'from' is a tensor map, but got int 3. Pass its array"),
+        (lambda a: a.astype(np.float32), ValueError, r"in boxes \(ROWS, 64\), as .* kind bfloat16"),
+        (lambda a: a[0], ValueError, "argument 'from': no tensor map of this array in boxes"),
+        (lambda a: cp.zeros((10, 130), np.uint16)[:, 1:], ValueError, "Pass another array"),
+    ],
+)
+def test_what_no_map_can_be_made_of_is_refused(mapped, given, error, said):
+    kernel, array = load("topic/01_any", ROWS=4), cp.asarray(words(10, 128))
+    with pytest.raises(error, match=said):
+        kernel.run(given(array), cp.zeros((10, 64), np.uint16), cp.zeros(10, np.uint32), 10, 64)
 
 
 @pytest.mark.parametrize(
@@ -180,16 +180,20 @@ def test_maps_of_a_header(said, described):
 @pytest.mark.parametrize(
     "old, new, said",
     [
-        ("Maps: ", "Boxes: ", "no value for from, to.*if it is a tensor map.*'Maps: a_map"),
-        ("(ROWS, 64)", "(rows, 64)", "box of from in .*rows.* is not defined.*under 'Maps:'"),
-        ("// [n, 2*k]", "// [n, 2k]", "shape of from in .*2k.*beside the parameter"),
-        ("// [n, 2*k]", "", "shape of from in .*''.*beside the parameter"),
+        ("Maps: ", "Boxes: ", "no value for from, to"),
+        ("// [n, 2*k]", "// [n, 2k]", "shape of from in .*2k"),
     ],
 )
 def test_tensor_maps_that_the_header_leaves_open_are_refused(mapped, old, new, said):
     mapped.write_text(mapped.read_text().replace(old, new))
     with pytest.raises(ValueError, match=said):
         launch_line("topic/01_any n=10 k=64")
+
+
+def test_a_box_that_cannot_be_worked_out_is_refused(mapped):
+    mapped.write_text(mapped.read_text().replace("(ROWS, 64)", "(rows, 64)"))
+    with pytest.raises(ValueError, match=r"in boxes \(rows, 64\), .*'rows' is not defined"):
+        launch_line("topic/01_any n=10 k=64").run()
 
 
 @pytest.mark.parametrize(

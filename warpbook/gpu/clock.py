@@ -15,7 +15,7 @@ from warpbook.launch.kernel import NotRun, observed
 ROUNDS = (10, 40)  # at least, at most
 FEW, LONG_MS = 3, 5000.0  # and so few where a round takes longer than that
 BUDGET_MS = 1000.0  # for all contestants together, scrubbing not counted
-ONCE_MS = 1000.0  # what takes longer is timed once, when it has run before
+ONCE_MS = 1000.0  # what takes longer runs once
 TIMES = ("ms", "p20_ms", "p80_ms")
 # Reads all of a buffer and, since it is full of zeros, writes nothing.
 SCRUB = """
@@ -44,8 +44,6 @@ def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, A
         with observed() as launches:
             first = _sample(run, scrub, 1)
         left_out = any(isinstance(launch, NotRun) for launch in launches)
-        if first > ONCE_MS and not left_out:  # perhaps it was the compiler that took so long
-            first = _sample(run, scrub, 1)
         needs[name] = max((getattr(launch, "needs", "") for launch in launches), default="")
         samples[name] = [math.nan] if left_out else [first - overhead] if first > ONCE_MS else []
     scrubs = {name: _scrubs_that_hide(contestants[name], scrub)

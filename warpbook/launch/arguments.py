@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from warpbook.launch import header
 from warpbook.launch.backend import GPU, cp
 
 # C type -> NumPy dtype; a long is the platform's, as for NVRTC: 4 bytes on Windows
@@ -16,6 +17,7 @@ SCALARS = {
     "intptr_t": "i8", "uintptr_t": "u8",
     "float": "f4", "double": "f8", "half": "f2", "__half": "f2",
     "TYPE": "f4",  # a define of that name, where nobody has given it a value
+    "Output": "f4",  # a typedef of that name, at its widest
 }  # fmt: skip
 VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
            "longlong": "i8", "ulonglong": "u8", "float": "f4", "double": "f8"}  # fmt: skip
@@ -34,10 +36,11 @@ def convert(kernel, args, array_of=None):
         raise TypeError(
             f"{kernel.name} takes {len(declared)} arguments ({names}), but got {len(args)}."
         )
-    return tuple(
-        array_of(kernel, p, a) if p.pointer else _scalar(kernel, p, a)
+    values = tuple(
+        a if p.map else array_of(kernel, p, a) if p.pointer else _scalar(kernel, p, a)
         for p, a in zip(declared, args, strict=True)
     )
+    return _with_maps(kernel, values) if any(p.map for p in declared) else values
 
 
 def device_array(kernel, parameter, array):
@@ -84,6 +87,37 @@ def _check_layout(kernel, parameter, array, library):
             f"{where} is a strided view (shape {array.shape}, strides {array.strides}), and a "
             f"kernel sees a bare pointer. Copy it first: {library}.ascontiguousarray(array)."
         )
+
+
+def _with_maps(kernel, values):
+    """Put tensor maps in the place of their arrays, which the kernel keeps: a map does not."""
+    given = list(zip(kernel.source.parameters, values, strict=True))
+    kernel.mapped = [a for p, a in given if p.map]
+    numbers = {p.name: a for p, a in given if not p.pointer}
+    return tuple(_tensor_map(kernel, p, a, numbers) if p.map else a for p, a in given)
+
+
+def _tensor_map(kernel, parameter, value, numbers):
+    """Return the map of an array as the header's 'Maps:' says; a map is passed as it is."""
+    if isinstance(value, np.void):
+        return value
+    from warpbook.launch.tensor_maps import tensor_map  # here: few kernels need it
+
+    where, said = _where(kernel, parameter), parameter.map
+    if not isinstance(value, (np.ndarray, cp.ndarray)):
+        raise TypeError(
+            f"{where} is a tensor map, but got {_kind(value)}. Pass its array, or "
+            "tensor_map(array, box)."
+        )
+    defines = {name: header.number(text) for name, text in kernel.define_values().items()}
+    try:
+        box = header.evaluate(said.box, defines | numbers)
+        return tensor_map(value, box, kind=said.kind, swizzle=said.swizzle)
+    except ValueError as error:
+        raise ValueError(
+            f"{where}: no tensor map of this array in boxes {said.box}, as the header says: "
+            f"{error}. Pass another array, or a map of your own: tensor_map(array, box)."
+        ) from None
 
 
 def _scalar(kernel, parameter, value):
@@ -148,6 +182,8 @@ def dtype_of(ctype, defines):
 
     Its words may stand in any order, as in 'long unsigned int', and it may be one of namespace std.
     """
+    if ctype == "Output":  # the kernel chooses it, by a define of its own
+        return None, 1
     ctype = re.sub(r"^(cuda::)?std::", "", defines.get(ctype, ctype))
     if ctype not in SCALARS:
         ctype = _in_order(ctype)

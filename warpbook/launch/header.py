@@ -35,6 +35,13 @@ class Map:
     kind: str
     swizzle: str
 
+    @property
+    def ctype(self) -> str:
+        """The C type that is as wide as one element: 'unsigned short' for bfloat16."""
+        wide = {"bfloat16": "unsigned short", "float16": "half", "float64": "double"}
+        other = "float" if "float32" in self.kind else f"{self.kind}_t"  # tfloat32, uint8
+        return wide.get(self.kind, other)
+
 
 @dataclass(frozen=True)
 class Header:

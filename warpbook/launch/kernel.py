@@ -197,7 +197,7 @@ def observed() -> Iterator[list]:
     try:
         yield reports
     finally:
-        _observers[:] = [kept for kept in _observers if kept is not reports]
+        _observers.remove(reports)
 
 
 def _is_number(value):

@@ -39,8 +39,10 @@ class Parameter:
     """One kernel parameter. ctype is the C type without const, * and __restrict__ ('float4').
 
     A pointer to an array, ``float (*tile)[4]``, has the array's type; one to pointers, ``float**``,
-    the type 'float*'. shape: what stands in brackets behind a pointer or a tensor map, 'rows, cols'
-    for // [rows, cols]; else ''. written: whether it is a pointer to what is not const.
+    the type 'float*'. shape: what stands in brackets behind a pointer, 'rows, cols' for
+    // [rows, cols]; else ''. written: whether it is a pointer to what is not const. A tensor map
+    that the header describes stands here as a pointer to its array's elements; map: that
+    description.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Parameter:
     pointer: bool
     shape: str = ""
     written: bool = False
+    map: header.Map | None = None
 
 
 @dataclass(frozen=True)
@@ -247,6 +250,9 @@ def _parameters(declared, text, maps):
             continue
         said = _shape(name, text) if stars or name in maps else ""
         written = bool(stars) and not const
+        if name in maps:
+            yield Parameter(name, maps[name].ctype, True, said, map=maps[name])
+            continue
         yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said, written)
 
 

@@ -55,12 +55,12 @@ def plan(races: Iterable[dict], stamp: dict, spares: bool = False) -> Plan:
 def clock_ms(times: Iterable[float]) -> float:
     """Return how long the clock takes over contestants of these times in ms; NaN does not run.
 
-    Each runs twice, to be compiled and to see how long it or the host takes; those that take no
-    longer than a second then run in rounds.
+    Each runs once; those that take no longer than a second run once more, so that the host's time
+    is known, and then in rounds.
     """
     times = [ms for ms in times if not math.isnan(ms)]
     short = sum(ms for ms in times if ms <= ONCE_MS)
-    return 2 * sum(times) + rounds(short) * short
+    return sum(times) + (1 + rounds(short)) * short
 
 
 def _left_out(rows):
