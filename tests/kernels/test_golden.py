@@ -155,7 +155,7 @@ def test_nearly_all_rows_agree(folder):
 
 
 # Topics whose counters no GPU has recorded yet; the next recording takes them off.
-WAITING: set[str] = {"flash_attention", "hopper"}
+WAITING: set[str] = set()
 
 
 def test_every_listed_launch_is_recorded():
