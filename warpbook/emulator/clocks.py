@@ -97,7 +97,7 @@ class Clocks(Order):
     def unordered(self, stamps, rows, threads):
         """Which stamps are in no order with an access now by threads of the blocks ``rows``."""
         when = time_of(stamps)
-        rest = (stamps != 0) & (when > self.looked_up(self.seen, rows, threads, stamps))
+        rest = when > self.looked_up(self.seen, rows, threads, stamps)  # so there is a stamp, too
         if rest.any():
             who, near = thread_of(stamps), rank_of(stamps) == rows % self.size
             warp = threads // 32
@@ -174,6 +174,13 @@ class Clocks(Order):
                 continue
             table = self.by_thread(name)
             table[row, threads] = np.maximum(table[row, threads], new)
+
+    def learn_author(self, row, threads, author):
+        """Threads of a block know now what an author of their block did until now."""
+        table = self.seen if len(threads) == self.threads else self.by_thread("seen")
+        table[row, threads if table.shape[1] > 1 else 0, self.column(row % self.size, author)] = (
+            self.time
+        )
 
     def by_thread(self, name):
         """A table with a row for each thread."""

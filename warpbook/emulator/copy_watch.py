@@ -24,6 +24,7 @@ class CopyWatch:
     """Belongs to a SharedWatch. any: was there a bulk copy in this chunk?
 
     leaving: stamps by granule, (B, n), of bulk copies that may still read; else 0.
+    visited: has a thread of another block read or written there?
     """
 
     def __init__(self, watch):
@@ -31,7 +32,7 @@ class CopyWatch:
 
     def enter(self, state):
         """A new chunk."""
-        self.any, self.leaving = False, None
+        self.any, self.visited, self.leaving = False, False, None
         if self.watch.order.precise:
             self.leaving = np.zeros_like(self.watch.wrote)
 
@@ -53,19 +54,14 @@ class CopyWatch:
             self.overlap(touch, columns, flying)
         if leaving.any():
             self.still_read(touch, columns, leaving)
-        wrote = watch.wrote[row, columns]
-        for verb, stamps in (
-            ("wrote", wrote),
-            *(("read", reads[row, columns]) for reads in watch.reads),
-        ):
-            bad = watch.unordered(stamps, touch)
-            if bad.any():
-                watch.race(touch, columns, bad, stamps, verb)
-                break
-        else:
-            if flight.instruction.name == "cp":  # st.async goes the ordinary way
-                self.fenced(touch, columns, wrote)
-                self.overtaking(touch, row, columns)
+        stamps = np.concatenate([watch.wrote[None, row, columns], watch.reads[:, row, columns]])
+        bad = watch.unordered(stamps, touch)
+        if bad.any():
+            k = int(bad.any(axis=1).argmax())
+            watch.race(touch, columns, bad[k], stamps[k], "read" if k else "wrote")
+        elif flight.instruction.name == "cp":  # st.async goes the ordinary way
+            self.fenced(touch, columns, stamps[0])
+            self.overtaking(touch, columns, stamps[1:])
         watch.flying[row, columns], watch.flown = watch.stamp(touch), True
 
     def load_lands(self, state, flight):
@@ -145,12 +141,13 @@ class CopyWatch:
         )
         self.watch.keep("missing proxy fence", touch, columns, bad, detail)
 
-    def overtaking(self, touch, row, columns):
-        """Keep a Finding if a copy fills anew what its own warp has just read; see the top."""
+    def overtaking(self, touch, columns, reads):
+        """Keep a Finding if a copy fills anew what its own warp has just read; see the top. reads:
+        (6, n), of those who read the granules.
+        """
         watch, program = self.watch, self.watch.program
-        every = watch.reads[:, row, columns]
-        found = watch.order.behind_warp(every, touch.home, touch.threads)
-        for stamps, bad in zip(every, found, strict=True) if found.any() else ():
+        found = watch.order.behind_warp(reads, touch.home, touch.threads)
+        for stamps, bad in zip(reads, found, strict=True) if found.any() else ():
             for k in np.flatnonzero(bad).tolist():  # a bulk copy's read is no ordinary one
                 bad[k] = program.instructions[int(instruction_of(stamps[k]))].name != "cp"
             if bad.any():
@@ -302,10 +299,8 @@ class CopyWatch:
                     column = row * 0 + barrier.offset // watch.grain
                     self.tell_outlived(state, "uses", row, column, stamps[late])
                     return
-        for verb, stamps in (
-            *(("reads", reads) for reads in watch.reads),
-            ("writes", watch.wrote),
-        ):
+        accesses = [*(("reads", reads) for reads in watch.reads), ("writes", watch.wrote)]
+        for verb, stamps in accesses if self.visited else ():
             far = (stamps != 0) & (rank_of(stamps) != ranks) & (thread_of(stamps) < FIRST_BARRIER)
             row, column = np.nonzero(far)
             found = stamps[row, column]
@@ -337,11 +332,11 @@ class CopyWatch:
         one that does not ``Flights.end`` tells.
         """
         order, watch = self.watch.order, self.watch
-        for row in [] if sent else np.unique(rows[rows != barrier.row]).tolist():
+        far = [] if sent or state.cluster_size == 1 else rows[rows != barrier.row]
+        for row in np.unique(far).tolist():
             mine = rows == row
             barrier.distant[row] = order.stamp(rows[mine], threads[mine], instruction)
-        stamps = np.full(len(threads), barrier.initialised)
-        bad = order.unordered(stamps, rows, threads)
+        bad = order.unordered(np.array([barrier.initialised]), rows, threads)
         if bad.any():
             self.not_known(state, instruction, barrier, rows, threads, bad)
         elif copying and not barrier.fenced:
@@ -353,7 +348,7 @@ class CopyWatch:
                 "engine does not see that unless the initialising thread makes a fence (fence."
                 "mbarrier_init or fence.proxy.async) before the barrier that follows"
             )
-            watch.keep("missing proxy fence", touch, column, stamps != 0, detail)
+            watch.keep("missing proxy fence", touch, column, np.ones(len(threads), bool), detail)
 
     def not_known(self, state, instruction, barrier, rows, threads, bad):
         watch = self.watch
@@ -374,15 +369,16 @@ class CopyWatch:
         """Threads made a fence.mbarrier_init or fence.proxy.async: which initialisations are
         visible to copies from now on?
         """
-        order = self.watch.order
+        new = {}  # row -> those of its block that no fence has come after
         for barrier in state.mbarriers.all():
-            if barrier.fenced:
-                continue
-            here = rows == barrier.row
-            if here.any():
-                stamps = np.full(int(here.sum()), barrier.initialised)
-                known = ~order.unordered(stamps, rows[here], threads[here])
-                barrier.fenced = bool(known.any())
+            if not barrier.fenced:
+                new.setdefault(barrier.row, []).append(barrier)
+        for row, barriers in new.items():
+            here = np.flatnonzero(rows == row)
+            stamps = np.array([[barrier.initialised] for barrier in barriers])
+            known = ~self.watch.order.unordered(stamps, rows[here], threads[here])
+            for barrier, seen in zip(barriers, known.any(axis=1).tolist(), strict=True):
+                barrier.fenced = seen
 
 
 def asynchronous(instruction):

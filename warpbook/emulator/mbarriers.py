@@ -49,18 +49,19 @@ class Mbarrier:
     For the sanitizer: initialised: stamp; fenced: is it visible to copies?; gathered, published:
     what those who arrived in this phase know and in the one before (see clocks.py), or None;
     distant: {block of the chunk: stamps of its last use from there}, of other blocks;
-    passes: of each thread of the block, as columns (line, phase, stale, turn) of its last Pass.
+    passes: of each thread of the block, as columns (line, phase, stale, turn) of its last Pass, or
+    None before anybody's first.
     """
 
-    def __init__(self, table, row, offset, number, count, line):
+    def __init__(self, table, row, offset, number, count, stamp, line):
         self.table, self.row, self.offset, self.number = table, row, offset, number
         self.count = self.pending = count
         self.bytes = self.phase = 0
         self.line = line
-        self.initialised, self.fenced = 0, False
+        self.initialised, self.fenced = stamp, False
         self.gathered = self.published = None
         self.distant = {}
-        self.passes = np.full((table.state.lanes.threads, 4), -1)
+        self.passes = None
 
     def token(self, pending=None):
         """What an arrival gives: the phase's parity and the arrivals that were missing before."""
@@ -105,6 +106,8 @@ class Mbarrier:
 
     def passed(self, threads, line, turn):
         """Threads (n,) passed a wait for the phase before the one under way."""
+        if self.passes is None:
+            self.passes = np.full((self.table.state.lanes.threads, 4), -1)
         phase = self.phase - 1
         stale = self.passes[threads, 1] == phase
         self.passes[threads] = line, phase, 0, turn
@@ -112,6 +115,8 @@ class Mbarrier:
 
     def last_pass(self, thread):
         """The Pass of a thread, or None."""
+        if self.passes is None:
+            return None
         line, phase, stale, turn = self.passes[thread].tolist()
         return Pass(line, phase, bool(stale), turn) if turn >= 0 else None
 
@@ -195,12 +200,10 @@ class Mbarriers:
         found = [b.last_pass(thread) for b in self.of(row)]
         return max((p for p in found if p is not None), key=lambda p: p.turn, default=None)
 
-    def initialise(self, row, offset, count, line):
+    def initialise(self, row, offset, count, stamp, line):
         number = self.numbers.setdefault(offset, len(self.numbers))
-        barrier = Mbarrier(self, row, offset, number, count, line)
-        self.table[row, offset] = barrier
+        self.table[row, offset] = Mbarrier(self, row, offset, number, count, stamp, line)
         self.changes += 1
-        return barrier
 
     def invalidate(self, row, offset):
         del self.table[row, offset]

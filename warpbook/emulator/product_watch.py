@@ -42,7 +42,8 @@ class ProductWatch:
         for last in {0, teams.size - 1}:
             touch = watch.touch_at(state, instruction, rows, (warps + last) * 32, pieces, None)
             self.fenced(touch)
-            watch.read_by(touch, stamp)
+            watch.look(touch)
+        watch.remember(*watch.all_granules(touch), stamp)
         columns = offsets[:, :, None] // watch.grain + np.arange(16 // watch.grain)
         columns = columns.reshape(len(offsets), -1)
         self.hold(teams.blocks, columns, instruction)
@@ -50,6 +51,9 @@ class ProductWatch:
 
     def fenced(self, touch):
         """Was a fence.proxy.async made for what it reads?"""
+        wrote = self.watch.wrote[self.watch.all_granules(touch)]
+        if not self.watch.order.unfenced(wrote, touch.home, touch.threads).any():
+            return
         for row, column in self.watch.granules(touch):
             wrote = self.watch.wrote[row, column]
             if not self.watch.unordered(wrote, touch).any():
@@ -72,14 +76,12 @@ class ProductWatch:
             rows, threads = (np.repeat(x, shape[1]) for x in (reading.block, reading.thread))
             stamp = order.copy_stamp(rows, author(threads), reading.instruction)
             watch.remember(rows, columns, stamp)
+            self.held[reading.block[:, None], reading.columns] = 0
         for row, thread in {(r, t) for g in gone for r, t in zip(g.block, g.thread, strict=True)}:
             first = thread // 128 * 128
             threads = np.arange(first, min(first + 128, order.threads))
-            known = np.zeros(order.seen.shape[2], np.int32)
-            known[order.column(row % order.size, FIRST_BARRIER + author(first))] = order.time
-            order.learn(row, threads, (known, np.zeros_like(known)))
+            order.learn_author(row, threads, FIRST_BARRIER + author(first))
         order.tick()
-        self.held[...] = 0
         for reading in left:
             self.hold(reading.block, reading.columns, reading.instruction)
 

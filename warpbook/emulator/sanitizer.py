@@ -27,13 +27,17 @@ class Checker:
 
     def distant_read(self, state, instruction, rows, offsets, ids):
         """Lanes ``ids`` read at byte offsets of the shared memory of blocks ``rows``, (n,) each."""
-        own, threads = divmod(ids, state.lanes.threads)
-        self.shared.read_by(self.shared.touch_at(state, instruction, rows, threads, offsets, own))
+        self.shared.read_by(self.touch(state, instruction, rows, offsets, ids))
 
     def distant_write(self, state, instruction, rows, offsets, ids):
         """As distant_read: they write, or update atomically."""
+        self.shared.write_by(self.touch(state, instruction, rows, offsets, ids))
+
+    def touch(self, state, instruction, rows, offsets, ids):
         own, threads = divmod(ids, state.lanes.threads)
-        self.shared.write_by(self.shared.touch_at(state, instruction, rows, threads, offsets, own))
+        touch = self.shared.touch_at(state, instruction, rows, threads, offsets, own)
+        self.copies.visited = self.copies.visited or bool((own != rows).any())
+        return touch
 
     def proxy_fence(self, state, group, mask):
         """Active lanes made a fence.proxy.async."""

@@ -47,6 +47,10 @@ class Touch:
         return 0 if own is None else own
 
 
+def is_atomic(instruction):
+    return instruction.name in ("atom", "red")
+
+
 class SharedWatch:
     """Watches the shared memory of a launch's blocks, chunk after chunk.
 
@@ -62,9 +66,8 @@ class SharedWatch:
     def __init__(self, launch, order):
         self.launch, self.program, self.order = launch, launch.program, order
         self.grain, self.state = launch.program.shared_grain, None
-        self.atomics = [
-            k for k, item in enumerate(self.program.instructions) if item.name in ("atom", "red")
-        ]
+        instructions = self.program.instructions
+        self.atomics = [k for k, item in enumerate(instructions) if is_atomic(item)]
         self.copies, self.products = CopyWatch(self), ProductWatch(self)
 
     def enter(self, state):
@@ -124,6 +127,14 @@ class SharedWatch:
         for k in range(0, touch.instruction.access.bytes, self.grain):
             yield row, (touch.offsets + k) // self.grain
 
+    def all_granules(self, touch):
+        """All of them at once: (row, columns), with columns of shape (granules of a lane, n).
+        Accesses are aligned, so lanes that meet at a granule do so within one row of these.
+        """
+        row = 0 if touch.rows is None else touch.rows
+        steps = np.arange(0, touch.instruction.access.bytes, self.grain)[:, None]
+        return row, (touch.offsets + steps) // self.grain
+
     def stamp(self, touch):
         """Of an access now."""
         return self.order.stamp(touch.home, touch.threads, touch.instruction)
@@ -163,8 +174,7 @@ class SharedWatch:
             if not self.settled(time):
                 touch = self.touch(*read)
                 stamp = self.order.stamp(touch.home, touch.threads, touch.instruction, time)
-                for row, column in self.granules(touch):
-                    self.remember(row, column, stamp)
+                self.remember(*self.all_granules(touch), stamp)
 
     def forget_kept(self):
         self.kept, self.kept_bytes, self.mapped = [], 0, 0
@@ -208,17 +218,16 @@ class SharedWatch:
             self.look(self.touch(*access))
         self.defer(*access)
 
-    def read_by(self, touch, stamp=None):
-        """stamp: by which to remember it, if not its lanes' own."""
+    def read_by(self, touch):
         self.look(touch)
-        stamp = self.stamp(touch) if stamp is None else stamp
-        for row, column in self.granules(touch):
-            self.remember(row, column, stamp)
+        self.remember(*self.all_granules(touch), self.stamp(touch))
 
     def look(self, touch):
         """Has all that lanes read been written, before a barrier and by no copy on its way?"""
         simple = not self.order.precise
         settled, whole = simple and self.settled(self.wrote_at), simple and self.written()
+        if self.may_be_read(touch, settled, whole):
+            return
         for row, column in self.granules(touch):
             flying = self.flying[row, column] if self.flown else None
             wrote = None if settled and whole else self.wrote[row, column]
@@ -231,9 +240,20 @@ class SharedWatch:
                 if np.count_nonzero(bad):
                     self.race(touch, column, bad, wrote, "wrote")
 
+    def may_be_read(self, touch, settled, whole):
+        """Is there nothing for ``look`` to find? All granules are asked at once, which is quick."""
+        place = self.all_granules(touch)
+        if self.flown and self.flying[place].any():
+            return False
+        if settled and whole:
+            return True
+        wrote = self.wrote[place]
+        written = whole or np.count_nonzero(wrote) == wrote.size
+        return written and (settled or not self.unordered(wrote, touch).any())
+
     def remember(self, row, column, stamp):
         """Keep two readers of each granule, by different threads; where warps go their own ways,
-        also the last of each fourth warp.
+        also the last of each fourth warp. column: (n,) or (granules of a lane, n).
         """
         self.read_at = self.order.time
         first, second = self.reads[:2]
@@ -247,7 +267,8 @@ class SharedWatch:
         first[row, column] = stamp
         lost = first[row, column] != stamp  # lanes of this access that met at one granule
         if np.count_nonzero(lost):
-            second[row if np.ndim(row) == 0 else row[lost], column[lost]] = stamp[lost]
+            row, stamp = (np.broadcast_to(x, column.shape)[lost] for x in (row, stamp))
+            second[row, column[lost]] = stamp
 
     def atomic(self, state, group, mask, instruction, offset):
         """In CUDA's own part: cooperative groups of several warps synchronise there."""
@@ -270,21 +291,29 @@ class SharedWatch:
 
     def write_by(self, touch, value=None, unchanged=lambda: False):
         """unchanged: a function that tells whether the write leaves memory as it is."""
-        instruction = touch.instruction
-        stamp, atomic = self.stamp(touch), instruction.name in ("atom", "red")
-        quiet = None
+        if self.may_be_written(touch):
+            stamp, place = self.stamp(touch), self.all_granules(touch)
+            self.wrote[place] = stamp
+            if value is not None and (self.wrote[place] != stamp).any():
+                for column in place[1]:
+                    self.met(touch, column, stamp, value)
+        else:
+            self.look_at_write(touch, value, unchanged)
+        self.wrote_at = self.order.time
+
+    def look_at_write(self, touch, value, unchanged):
+        """write_by, granule by granule of each lane, where there may be something to find."""
+        stamp, atomic, quiet = self.stamp(touch), is_atomic(touch.instruction), None
         for row, column in self.granules(touch):
             self.products.disturbed(touch, row, column)
-            if self.copies.any and instruction.name != "cp":
+            if self.copies.any and touch.instruction.name != "cp":
                 self.copies.disturbed(touch, row, column)
-            if atomic and instruction.access.operation != "exch":
+            if atomic and touch.instruction.access.operation != "exch":
                 wrote = self.wrote[row, column]
                 if not wrote.all():
                     self.uninitialised(touch, column, wrote == 0)
             for verb, stamps in self.unsettled(row, column):
-                bad = self.unordered(stamps, touch)
-                if atomic:  # atomics do not race with one another
-                    bad &= ~np.isin(instruction_of(stamps), self.atomics)
+                bad = self.clashing(stamps, touch)
                 if bad.any():
                     quiet = unchanged() if quiet is None else quiet
                     if not quiet:
@@ -292,7 +321,26 @@ class SharedWatch:
             self.wrote[row, column] = stamp
             if value is not None and (self.wrote[row, column] != stamp).any():
                 self.met(touch, column, stamp, value)
-        self.wrote_at = self.order.time
+
+    def may_be_written(self, touch):
+        """Is there nothing to find of what was before, where lanes write? As ``may_be_read``."""
+        place, instruction = self.all_granules(touch), touch.instruction
+        busy = [] if self.products.held is None else [self.products.held]
+        if self.copies.any and instruction.name != "cp":
+            busy += [self.flying, self.copies.leaving]
+        if any(table[place].any() for table in busy):
+            return False
+        updates = is_atomic(instruction) and instruction.access.operation != "exch"
+        if updates and not self.wrote[place].all():
+            return False
+        return not any(self.clashing(found, touch).any() for _, found in self.unsettled(*place))
+
+    def clashing(self, stamps, touch):
+        """Which accesses are a race with a write; atomics are none with one another."""
+        bad = self.unordered(stamps, touch)
+        if is_atomic(touch.instruction):
+            bad &= ~np.isin(instruction_of(stamps), self.atomics)
+        return bad
 
     def unsettled(self, row, column):
         """(verb, stamps) of those who wrote and read granules, where no barrier has settled it."""
@@ -309,22 +357,23 @@ class SharedWatch:
             offset = group.compress(offset, mask)
         self.before_write(state, group, mask, instruction, offset)
         touch = self.touch(state, group, mask, instruction, offset)
-        for row, column in self.granules(touch):
+        for row, column in () if self.may_be_written(touch) else self.granules(touch):
             self.products.disturbed(touch, row, column)
             for verb, stamps in self.unsettled(row, column):
                 bad = self.unordered(stamps, touch)
                 if bad.any():
                     self.race(touch, column, bad, stamps, verb)
-            self.flying[row, column], self.flown = self.stamp(touch), True
-            self.aloft += column.size
+        row, columns = self.all_granules(touch)
+        self.flying[row, columns], self.flown = self.stamp(touch), True
+        self.aloft += columns.size
 
     def copy_lands(self, state, group, mask, instruction, offset):
         if mask is not None:
             offset = group.compress(offset, mask)
-        for row, column in self.granules(self.touch(state, group, mask, instruction, offset)):
-            self.flying[row, column] = 0
-            self.aloft -= column.size
-            self.flown = self.flown and (self.aloft > 0 or self.order.precise)
+        row, columns = self.all_granules(self.touch(state, group, mask, instruction, offset))
+        self.flying[row, columns] = 0
+        self.aloft -= columns.size
+        self.flown = self.flown and (self.aloft > 0 or self.order.precise)
 
     def unchanged(self, state, group, mask, instruction, offset, value):
         """Does a write leave shared memory as it is?"""

@@ -117,13 +117,12 @@ def initialise(state, group, mask, instruction, address, count):
         kind = "mbarrier count"
         state.fault(kind, group, mask, wrong, instruction, offset[wrong[0]], None, why)
     written(state, instruction, row, offset, ids)
-    for k in range(len(ids)):
-        barrier = state.mbarriers.initialise(
-            int(row[k]), int(offset[k]), int(counts[k]), instruction.line
-        )
-        if state.checker:
-            block, thread = np.divmod(ids[k : k + 1], state.lanes.threads)
-            barrier.initialised = int(state.checker.order.stamp(block, thread, instruction)[0])
+    stamps = np.zeros(len(ids), np.int64)
+    if state.checker:
+        block, thread = np.divmod(ids, state.lanes.threads)
+        stamps = state.checker.order.stamp(block, thread, instruction)
+    for each in zip(*(x.tolist() for x in (row, offset, counts, stamps)), strict=True):
+        state.mbarriers.initialise(*each, instruction.line)
 
 
 def written(state, instruction, row, offset, ids):
