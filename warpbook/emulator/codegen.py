@@ -194,8 +194,14 @@ class Generator:
         text = "\n    ".join(
             [f"def {name}(state, group{arguments}):", *lines, f"return {branch}, ({writes})"]
         )
-        exec(compile(text, f"<{self.function.name} {name}>", "exec"), self.space)
-        block.run, block.source = self.space[name], text
+
+        def first_run(*values):
+            """Python reads the text when the block runs for the first time: many never do."""
+            exec(compile(text, f"<{self.function.name} {name}>", "exec"), self.space)
+            block.run = self.space[name]
+            return block.run(*values)
+
+        block.run, block.source = first_run, text
 
 
 def flatten(operands):

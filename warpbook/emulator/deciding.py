@@ -70,9 +70,9 @@ class Loops:
         wanted, asks, alone, opaque = set(), False, True, False
         generator = self.generator
         steps = [
-            (item, set(generator.defines(item)), set(generator.uses(item)))
-            for block in members
-            for item in block.items
+            (item, generator.defines(item), generator.uses(item))
+            for block in reversed(members)
+            for item in reversed(block.items)
         ]
         for block in members:
             last = block.last
@@ -88,9 +88,9 @@ class Loops:
         while changed:
             changed = False
             for item, defines, uses in steps:
-                if wanted & defines:
-                    changed = changed or not uses <= wanted
-                    wanted |= uses
+                if not wanted.isdisjoint(defines):
+                    changed = changed or not wanted.issuperset(uses)
+                    wanted.update(uses)
                     asks = asks or item.name in LOADS | ATOMICS and not is_parameter(item)
                     opaque = opaque or reads_clock(item)
         if opaque:

@@ -340,7 +340,7 @@ class Body:
         if text.startswith("."):  # .pragma and its like change no result
             return None
         guard = None
-        match = re.match(r"@(!?)\s*([\w$%.]+)\s+(.*)", text)
+        match = re.match(r"@(!?)\s*([\w$%.]+)\s+(.*)", text) if text[0] == "@" else None
         if match:
             guard = self.register(match.group(2))
             guard = Not(guard) if match.group(1) else guard
