@@ -157,8 +157,9 @@ class Barriers:
 
     def alive(self):
         """Running threads of each block of the chunk."""
-        marks = np.True_ if self.state.alive is None else self.state.alive
-        return np.count_nonzero(np.broadcast_to(marks, self.shape), axis=1)
+        if self.state.alive is None:
+            return np.full(*self.shape)
+        return np.count_nonzero(np.broadcast_to(self.state.alive, self.shape), axis=1)
 
     def open(self, waits, complete):
         """Let the lanes of the complete blocks go on; the others wait again."""
@@ -189,6 +190,8 @@ class Barriers:
         """A block's threads may count together at different __syncthreads() on the hardware, but
         CUDA forbids it: only the sanitizer asks.
         """
+        if len({wait.pc for wait in waits}) == 1:
+            return
         places = {}
         for wait in waits:
             places[wait.pc] = places.get(wait.pc, 0) + wait.rows(self.shape)
@@ -280,6 +283,8 @@ class Wait:
 
     def rows(self, shape):
         """Lanes here, by block of the chunk."""
+        if self.group.whole and self.group.mask is None:
+            return np.full(*shape)
         return np.count_nonzero(np.broadcast_to(self.group.marks(), shape), axis=1)
 
 

@@ -96,6 +96,8 @@ class Clocks(Order):
 
     def unordered(self, stamps, rows, threads):
         """Which stamps are in no order with an access now by threads of the blocks ``rows``."""
+        if not np.count_nonzero(stamps):  # half of the time
+            return np.zeros(np.broadcast_shapes(stamps.shape, threads.shape), bool)
         when = time_of(stamps)
         rest = when > self.looked_up(self.seen, rows, threads, stamps)  # so there is a stamp, too
         if rest.any():
@@ -167,13 +169,13 @@ class Clocks(Order):
         """As learn, but by __syncwarp."""
         for name, new in zip(("seen", "visible"), knowledge, strict=True):
             table = getattr(self, name)
-            if (new <= table[row].min(axis=0)).all():
+            old = table[row, threads] if table.shape[1] > 1 else table[row]
+            if (new <= old).all():
                 continue
             if len(threads) == self.threads:
                 table[row] = np.maximum(table[row], new)
-                continue
-            table = self.by_thread(name)
-            table[row, threads] = np.maximum(table[row, threads], new)
+            else:
+                self.by_thread(name)[row, threads] = np.maximum(old, new)
 
     def learn_author(self, row, threads, author):
         """Threads of a block know now what an author of their block did until now."""

@@ -332,8 +332,8 @@ class CopyWatch:
         one that does not ``Flights.end`` tells.
         """
         order, watch = self.watch.order, self.watch
-        far = [] if sent or state.cluster_size == 1 else rows[rows != barrier.row]
-        for row in np.unique(far).tolist():
+        far = () if sent or state.cluster_size == 1 else rows[rows != barrier.row].tolist()
+        for row in sorted(set(far)):
             mine = rows == row
             barrier.distant[row] = order.stamp(rows[mine], threads[mine], instruction)
         bad = order.unordered(np.array([barrier.initialised]), rows, threads)

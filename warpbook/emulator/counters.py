@@ -228,11 +228,12 @@ class Tally:
                     self.samples[instruction.index]
                 )
         for name, amounts in self.counts.items():
-            for instruction in self.program.instructions if any(amounts) else ():
-                amount = amounts[instruction.index]
+            if not any(amounts):
+                continue
+            setattr(report, name, sum(amounts))
+            for instruction, amount in zip(self.program.instructions, amounts, strict=True):
                 if amount:
                     line = report.lines[instruction.line]
                     setattr(line, name, getattr(line, name) + amount)
-                    setattr(report, name, getattr(report, name) + amount)
         report.unique_sectors = sum(int(np.count_nonzero(s)) for s in self.seen.values())
         return report

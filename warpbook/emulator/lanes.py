@@ -10,6 +10,8 @@ A Group is the set of lanes at one place of the program:
 - a list: ``flat`` lane numbers, block * T + thread; its values are scalars or of shape (n,).
 """
 
+import math
+
 import numpy as np
 
 WARP = 32
@@ -45,7 +47,7 @@ class Lanes:
 
 def indices(mask):
     """Where mask is true: a slice if contiguous, else an index array."""
-    found = np.flatnonzero(mask)
+    found = mask.nonzero()[0]
     if len(found) and found[-1] - found[0] + 1 == len(found):
         return slice(int(found[0]), int(found[-1]) + 1)
     return found
@@ -64,7 +66,7 @@ class Group:
             self.whole = self.shape == (lanes.blocks, lanes.threads)
         else:
             self.shape, self.whole = (len(flat),), False
-        self.count = int(np.count_nonzero(mask)) if mask is not None else int(np.prod(self.shape))
+        self.count = int(np.count_nonzero(mask)) if mask is not None else math.prod(self.shape)
 
     def get(self, key, make):
         if key not in self.cache:
@@ -239,7 +241,8 @@ class Group:
 
     def compress(self, value, mask):
         """value of the active lanes alone, (n,)."""
-        value = np.broadcast_to(value, self.shape)
+        if value.shape != self.shape:
+            value = np.broadcast_to(value, self.shape)
         return value.reshape(-1) if mask is None else value[mask]
 
     def name(self, position):

@@ -98,7 +98,9 @@ class SharedWatch:
         alike = every_block and not self.order.precise
         if alike and (offset.ndim == 0 or offset.shape[0] == 1):
             threads = group.threads
-            offsets = np.broadcast_to(offset.reshape(-1), threads.shape)
+            offsets = offset.reshape(-1)
+            if offsets.shape != threads.shape:
+                offsets = np.broadcast_to(offsets, threads.shape)
             pasts = (self.order.blocks_synced, self.order.warps_synced, self.wrote)
             if all(past.shape[0] == 1 for past in pasts):
                 return Touch(state, instruction, None, threads, offsets)

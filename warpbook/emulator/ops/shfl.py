@@ -25,7 +25,8 @@ def shfl(instruction):
     def run(state, group, mask, instruction, value, b, c, members):
         one_pattern = b.ndim == c.ndim == members.ndim == 0 and int(members) == ALL
         if mask is None and group.aligned and one_pattern:
-            result, inside = whole_warps(mode, group, value, b, c)
+            result, inside = whole_warps(mode, value, b, c)
+            inside = np.tile(inside, group.shape[1] // 32) if pair else None
         else:
             result, inside = any_lanes(mode, state, group, mask, instruction, value, b, c, members)
         return (result, inside) if pair else result
@@ -55,15 +56,15 @@ def source(mode, lane, b, c):
     return j, j <= top
 
 
-def whole_warps(mode, group, value, b, c):
-    """(result, inside) where all 32 lanes of each warp are here, with one pattern for all."""
+def whole_warps(mode, value, b, c):
+    """(result, inside (1, 32)) where all lanes of each warp are here, with one pattern for all."""
     j, inside = source(mode, LANES, b, c)
     j = np.where(inside, j, LANES)[0]
     if value.ndim == 0 or value.shape[1] == 1:
         result = value.copy() if value.ndim else value
     else:
         result = value.reshape(-1, 32)[:, j].reshape(value.shape)
-    return result, np.tile(inside, group.shape[1] // 32)
+    return result, inside
 
 
 def any_lanes(mode, state, group, mask, instruction, value, b, c, members):

@@ -1,5 +1,7 @@
 """Special registers (%tid, %laneid, %clock, ...) by name; and what stops or marks a kernel."""
 
+import math
+
 import numpy as np
 
 from warpbook.profiles import H100
@@ -10,13 +12,13 @@ from . import effect, op, refuse
 
 def registers(blocks, grid, block, shared_bytes, dynamic_bytes):
     """{name: value} for a chunk. blocks: int array of block numbers in the grid."""
-    threads = np.arange(int(np.prod(block)), dtype=np.int32)[None, :]
+    threads = np.arange(math.prod(block), dtype=np.int32)[None, :]
     number = np.asarray(blocks, np.int64)[:, None]
     values = {}
     for k, axis in enumerate("xyz"):
-        before = int(np.prod(block[:k]))
+        before = math.prod(block[:k])
         values[f"%tid.{axis}"] = small(threads // np.int32(before) % np.int32(block[k]))
-        before = int(np.prod(grid[:k], dtype=np.int64))
+        before = math.prod(grid[:k])
         values[f"%ctaid.{axis}"] = small((number // before % grid[k]).astype(np.int32))
         values[f"%ntid.{axis}"] = np.int32(block[k])
         values[f"%nctaid.{axis}"] = np.int32(grid[k])
