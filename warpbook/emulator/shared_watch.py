@@ -258,19 +258,19 @@ class SharedWatch:
         also the last of each fourth warp. column: (n,) or (granules of a lane, n).
         """
         self.read_at = self.order.time
-        first, second = self.reads[:2]
+        reads = self.reads.reshape(len(self.reads), -1)  # one index is quicker than two
+        first, second, place = *reads[:2], row * self.reads.shape[2] + column
         if self.order.precise:
             warp = rank_of(stamp) * self.state.lanes.warps + thread_of(stamp) // 32
-            self.reads[2 + warp % 4, row, column] = stamp
-        old = first[row, column]
+            reads[2 + warp % 4, place] = stamp
+        old = first[place]
         other = (old != 0) & (author_of(old) != author_of(stamp))
         if np.count_nonzero(other):
-            second[row, column] = np.where(other, old, second[row, column])
-        first[row, column] = stamp
-        lost = first[row, column] != stamp  # lanes of this access that met at one granule
+            second[place] = np.where(other, old, second[place])
+        first[place] = stamp
+        lost = first[place] != stamp  # lanes of this access that met at one granule
         if np.count_nonzero(lost):
-            row, stamp = (np.broadcast_to(x, column.shape)[lost] for x in (row, stamp))
-            second[row, column[lost]] = stamp
+            second[place[lost]] = np.broadcast_to(stamp, place.shape)[lost]
 
     def atomic(self, state, group, mask, instruction, offset):
         """In CUDA's own part: cooperative groups of several warps synchronise there."""

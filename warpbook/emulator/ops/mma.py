@@ -44,7 +44,9 @@ def places(which, rows, cols, type):
 def warp_matrix(state, group, mask, instruction, value):
     """value as (warps, 32); all lanes of a warp have to be here."""
     if mask is None and group.aligned:
-        return np.broadcast_to(value, group.shape).reshape(-1, 32)
+        if value.shape != group.shape:
+            value = np.broadcast_to(value, group.shape)
+        return value.reshape(-1, 32)
     ids = (group.ids if mask is None else group.ids[mask]).reshape(-1)
     row, lane, table, present = by_warp(group, ids)
     if not present.all():
