@@ -398,6 +398,9 @@ class Body:
 
     def operand(self, text):
         text = text.strip()
+        unique = self.lookup(text)
+        if unique in self.function.registers:  # as most are
+            return Reg(unique)
         if text.startswith("!"):
             return Not(self.register(text[1:].strip()))
         if text.startswith("["):
@@ -409,9 +412,6 @@ class Body:
             return Pair(self.operand(first), self.operand(second))
         if re.match(r"-?\d|0[xXfFdD]", text):
             return immediate(text)
-        unique = self.lookup(text)
-        if unique in self.function.registers:
-            return Reg(unique)
         match = re.match(r"([\w$%.]+)\s*\+\s*(-?\d+)$", text)
         if match:
             return Name(self.lookup(match.group(1)) or match.group(1), int(match.group(2)))
