@@ -1300,30 +1300,30 @@ def moments(streams, chunks, order, copy, kernel, engines, takes):
     if order == "breadth":
         steps.sort(key=lambda operation: operation[0])  # and by chunk, as before
     engine = {0: "up", 1: "compute", 2: "down" if engines == 2 else "up"}
+    before = {  # of the same stream
+        (step, chunk): {other for other in steps[:at] if (other[1] - chunk) % streams == 0}
+        for at, (step, chunk) in enumerate(steps)
+    }
     begun, ended, busy, now = {}, set(), {}, 0
     while len(ended) < len(steps):
         for name, (operation, end) in list(busy.items()):
             if end == now:
                 ended.add(operation)
                 del busy[name]
-        for operation in steps:
-            step, chunk = operation
-            if operation in begun:
-                continue
-            before = steps[: steps.index(operation)]
-            ready = all(other in ended for other in before if (other[1] - chunk) % streams == 0)
-            if engine[step] not in busy and ready:
+        waiting, passed = [other for other in steps if other not in begun], set()
+        for operation in waiting:
+            step, _ = operation
+            if engine[step] not in busy and before[operation] <= ended:
                 begun[operation] = now
                 busy[engine[step]] = operation, now + (kernel if step == 1 else copy)
             elif takes == "issue":  # whoever comes later waits, on every engine behind it
-                later = [other for other in steps if other not in begun]
-                blocked = {engine[other[0]] for other in later[: later.index(operation) + 1]}
-                if len(blocked) == len(set(engine.values())):
+                passed.add(engine[step])
+                if len(passed) == len(set(engine.values())):
                     break
                 busy.setdefault(engine[step], (None, -1))
         for name in [name for name, (operation, _) in busy.items() if operation is None]:
             del busy[name]
-        now += 1
+        now = min((end for _, end in busy.values()), default=now)  # until then nothing changes
     return begun
 
 
