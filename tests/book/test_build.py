@@ -4,6 +4,7 @@ import re
 
 import nbformat
 import pytest
+import yaml
 from helpers import PAGES, ROOT, build, project
 
 from warpbook.recording import chapters as recording
@@ -33,20 +34,25 @@ def test_without_an_address_no_button_leads_anywhere(site):
 
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory):
-    """(what the builder said, the built HTML) of a book with an address and one link to nothing."""
+    """(what the builder said, the built HTML) of a book with an address and one link to nothing.
+
+    Of each chapter there is the title and the set-up cell: the rest is built for the tests above.
+    """
     folder = tmp_path_factory.mktemp("changed")
     copy = project(folder)
     config = (copy / "_config.yml").read_text()
     (copy / "_config.yml").write_text(re.sub(r'url: ".*"', f'url: "{ADDRESS}"', config))
+    toc = {"format": "jb-book", "root": "index", "chapters": [{"file": c} for c in CHAPTERS]}
+    (copy / "_toc.yml").write_text(yaml.safe_dump(toc))
     for path in (copy / "book").glob("[0-9][0-9]_*.ipynb"):  # as `python -m warpbook address` does
         notebook = nbformat.read(path, as_version=4)
+        title = notebook.cells[0]
         setup = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))
+        title.source = title.source.partition("\n")[0]
         setup.source = recording.ON_COLAB.format(address=ADDRESS) + recording.SETUP
-        # The other code is built for the test above: here it would take a third of the time.
-        notebook.cells = [c for c in notebook.cells if c.cell_type == "markdown" or c is setup]
+        notebook.cells = [title, setup]
         recording.write(notebook, path)
-    with open(copy / "book" / "index.md", "a") as page:
-        page.write("\n{doc}`99_none`\n")
+    (copy / "book" / "index.md").write_text("# A book\n\n{doc}`99_none`\n")
     return build(copy, folder / "out"), folder / "out" / "_build" / "html"
 
 
