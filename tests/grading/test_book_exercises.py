@@ -9,6 +9,7 @@ from helpers import TESTS
 
 from warpbook.emulator.counters import FIELDS
 from warpbook.grading import exercises, technique
+from warpbook.grading import grade as grading
 from warpbook.grading.draws import Draw
 from warpbook.grading.grade import grade
 from warpbook.launch import source
@@ -18,6 +19,23 @@ ALL = exercises.exercises()
 WRONG, RIGHT = TESTS / "wrong", TESTS / "right"
 SEED = 20260101
 # A test's id begins with its exercise: conftest gives the tests of one exercise to one worker.
+
+
+@pytest.fixture(scope="module", autouse=True)
+def judged():
+    """A skeleton runs once for its own grading and for those of all copies, with the same seed."""
+    run, kept = grading._run, {}
+
+    def once(stage, name, path, clock, *drawn):
+        if path.resolve() != exercises.skeleton_path(name).resolve():
+            return run(stage, name, path, clock, *drawn)
+        if (stage, name, *drawn) not in kept:
+            kept[stage, name, *drawn] = run(stage, name, path, clock, *drawn)
+        return kept[stage, name, *drawn]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grading, "_run", once)
+        yield kept
 
 
 def planted(folder):
