@@ -24,7 +24,7 @@ COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "gl
             "shared_ld_conflicts", "shared_st_conflicts", "global_atomic_requests"]  # fmt: skip
 DIFFERENCES = BOOK / "validation" / "differences.csv"
 SHARE = 0.98  # of the rows agree in every count but for waits
-EXACT = 0.95  # agree in every count
+EXACT = 0.94  # agree in every count, also where how many wait is chance
 VARIES, VARIATION = "varies", 0.05  # in place of a count; by how much of the GPU's
 
 

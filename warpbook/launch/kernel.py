@@ -72,7 +72,9 @@ class Kernel:
 
         grid, block: an int or a tuple of up to three. args: one array for each pointer, of the
         declared dtype, contiguous; one Python or NumPy number for each scalar, converted to the
-        declared C type. shared_bytes: dynamic shared memory; above 48 KB the opt-in is made here.
+        declared C type; for each tensor map one of ``tensor_map``, or an array, of which the map
+        is made that the header's 'Maps:' says. shared_bytes: dynamic shared memory; above 48 KB
+        the opt-in is made here.
         Raises ValueError or TypeError that says what to change; nothing is launched then.
         """
         self._launch(grid, block, self.convert(args), shared_bytes)

@@ -5,7 +5,8 @@ A line names a kernel and gives UPPERCASE values for its defines, lowercase ones
     coalescing/01_strided STRIDE=8 n=16384
 
 Grid, block and dynamic shared memory come from the "Launch:" field of the kernel's header, arrays
-from the shapes beside its pointers; "grid=64 block=128" on the line overrides the header.
+from the shapes beside its pointers; "grid=64 block=128" on the line overrides the header. A tensor
+map that the header describes under "Maps:" takes an array as a pointer does.
 """
 
 import math
