@@ -24,7 +24,7 @@ COMPARED = ["global_ld_requests", "global_ld_sectors", "global_st_requests", "gl
             "shared_ld_conflicts", "shared_st_conflicts", "global_atomic_requests"]  # fmt: skip
 DIFFERENCES = BOOK / "validation" / "differences.csv"
 SHARE = 0.98  # of the rows agree in every count but for waits
-EXACT = 0.94  # agree in every count, also where how many wait is chance
+EXACT = 0.95  # agree in every count
 VARIES, VARIATION = "varies", 0.05  # in place of a count; by how much of the GPU's
 
 
@@ -148,7 +148,12 @@ def test_every_count_agrees_or_is_a_listed_difference(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=of)
 def test_nearly_all_rows_agree(folder):
-    rows, apart = len(table(folder)), rows_of(differences(folder))
+    """Apart from those that are listed as varying, of which the test above asks that they do so
+    within bounds: which of them differ today is chance.
+    """
+    varying = {line for (line, _), (_, emulator) in known(gpu(folder)).items() if emulator is None}
+    rows, found = len(table(folder)), rows_of(differences(folder))
+    apart = {line: metrics for line, metrics in found.items() if line not in varying}
     more = [line for line, found in apart.items() if not only_waits(found)]
     assert 1 - len(apart) / rows >= EXACT, sorted(apart)
     assert 1 - len(more) / rows >= SHARE, sorted(more)
