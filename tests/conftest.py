@@ -129,7 +129,13 @@ def installed(tmp_path_factory):
     return folder / "site"
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class _Server(http.server.SimpleHTTPRequestHandler):
+    """Tells the browser to fetch nothing from another host: it refuses that with an error."""
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", "default-src 'self' 'unsafe-inline' data:")
+        super().end_headers()
+
     def log_message(self, *_):
         pass
 
@@ -138,7 +144,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 def address(site):
     """The site's address on a server of its own: search needs one."""
     server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(_Quiet, directory=site)
+        ("127.0.0.1", 0), functools.partial(_Server, directory=site)
     )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
