@@ -2,23 +2,64 @@
 
 In a notebook every output has to stand alone. On a page the first of equal <style> blocks serves
 all, and of equal scripts that say data-once the first. The fold of a cell's code loses a label that
-hides its words from screen readers.
+hides its words from screen readers. On a phone, a table's heads break inside of long names, and
+what is printed in columns scrolls instead of breaking its lines. In the text a number and its unit
+stay on one line.
 """
 
 import re
+from html import unescape
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 ALIKE = re.compile(r"<(style)>.*?</style>\n?|<(script) data-once>.*?</script>\n?", re.S)
 LABEL = ' aria-label="Toggle hidden content"'
+PRINTED = re.compile(r'(<div class="output (?:stream|text_plain))(?= .*?<pre>(.*?)</pre>)', re.S)
+COLUMNS = re.compile(r"^.*\S {3,}\S.*$", re.M)
+WIDTH = 92
+HEAD = re.compile(r"(?<=<th>)[^<>]*(?=</th>)")
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGT]i?B|[mµμn]s|[GT](?:B/s|FLOP/s|Hz))(?!\w))")
 
 
 def setup(app):
     app.connect("html-page-context", change)
+    app.add_post_transform(Units)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def change(app, page, template, context, doctree):
     if "body" in context:
-        context["body"] = once(context["body"]).replace(LABEL, "")
+        context["body"] = columns(breakable(once(context["body"]).replace(LABEL, "")))
+
+
+def columns(html):
+    """The page's HTML in which what is printed in columns that fit into a desk's page says so."""
+
+    def marked(found):
+        lines = unescape(re.sub("<.*?>", "", found[2])).splitlines()
+        narrow = max(map(len, lines)) <= WIDTH
+        return found[1] + " warp-columns" * (narrow and len(COLUMNS.findall(found[2])) >= 3)
+
+    return PRINTED.sub(marked, html)
+
+
+def breakable(html):
+    """The page's HTML with places in the names of tables' heads at which a line may end."""
+    return HEAD.sub(lambda head: re.sub(r"(?<=[_/])(?=\w)", "<wbr>", head[0]), html)
+
+
+class Units(SphinxPostTransform):
+    """A no-break space between a number and its unit."""
+
+    default_priority = 900
+
+    def run(self):
+        for text in list(self.document.findall(nodes.Text)):
+            if not isinstance(text.parent, nodes.literal | nodes.literal_block | nodes.raw):
+                kept = UNIT.sub("\N{NO-BREAK SPACE}", text)
+                if kept != text:
+                    text.parent.replace(text, nodes.Text(kept))
 
 
 def once(html):

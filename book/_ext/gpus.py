@@ -26,9 +26,16 @@ def setup(app):
 def fill(app, page, source):
     if page == PAGE:
         pages = sorted(app.env.found_docs)
-        texts = {page: app.srcdir / f"{page}.ipynb" for page, _ in chapters(pages)}
-        sparing = {page for page, path in texts.items() if "feasible(" in path.read_text()}
-        source[0] += markdown(read(app.srcdir / "results"), pages, sparing)
+        texts = {page: (app.srcdir / f"{page}.ipynb").read_text() for page, _ in chapters(pages)}
+        sparing = {page for page, text in texts.items() if "feasible(" in text}
+        titles = {page: title(text) for page, text in texts.items()}
+        source[0] += markdown(read(app.srcdir / "results"), pages, sparing, titles)
+
+
+def title(text):
+    """A chapter's title, without its number, from its notebook."""
+    first = json.loads(text)["cells"][0]["source"]
+    return re.match(r"# \d+\. (.+)", "".join(first))[1]
 
 
 def read(folder):
@@ -47,11 +54,11 @@ def table(path):
     return pd.read_csv(path, dtype={"size": str}) if path.is_file() else pd.DataFrame()
 
 
-def markdown(gpus, pages=(), sparing=()):
+def markdown(gpus, pages=(), sparing=(), titles=None):
     """The page's body: the plan for a T4, then the GPUs, then each chapter's times and claims.
 
     pages: the documents of the book, whose names say each chapter's number; sparing: those that
-    leave out what takes too long.
+    leave out what takes too long; titles: of the chapters, by page.
     """
     if not gpus:
         return "\nNo GPU has been measured yet.\n"
@@ -60,7 +67,7 @@ def markdown(gpus, pages=(), sparing=()):
         times, claims = side_by_side(gpus, chapter), verdicts(gpus, chapter)
         if times.empty and claims.empty:
             continue
-        number, words = int(page[:2]), chapter.replace("_", " ")
+        number, words = int(page[:2]), (titles or {}).get(page, chapter)
         parts.append(f"\n## Chapter {number}: {words}\n\nFrom {{doc}}`{page}`.\n")
         parts += [] if times.empty else [grid(times)]
         parts += [] if claims.empty else [grid(claims)]

@@ -39,7 +39,8 @@ def text(gpus, tmp_path):
         "coalescing,slow,64,4,1,1,,500,\n",
         'coalescing,"{x:.1f} times, a|b",not on this GPU,"0.9 times, a|b",at least 1\n',
     )
-    return gpus.markdown(gpus.read(tmp_path), ["05_coalescing", "06_shared_memory", "index"])
+    pages = ["05_coalescing", "06_shared_memory", "index"]
+    return gpus.markdown(gpus.read(tmp_path), pages, titles={pages[0]: "Coalescing"})
 
 
 def test_times_stand_side_by_side(text):
@@ -53,7 +54,7 @@ def test_claims_stand_side_by_side_with_each_gpus_numbers(text):
 
 
 def test_chapters_are_linked_in_the_books_order(text):
-    assert "## Chapter 5: coalescing\n\nFrom {doc}`05_coalescing`." in text
+    assert "## Chapter 5: Coalescing\n\nFrom {doc}`05_coalescing`." in text
     assert "Chapter 6" not in text
 
 

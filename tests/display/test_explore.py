@@ -379,6 +379,15 @@ def test_what_there_is_not_is_refused(name, state, error, said):
 # The first frame, and what stands in the HTML.
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_knob_is_documented(name):
+    paragraphs = [" ".join(text.split()) for text in explore.__doc__.split("\n\n")]
+    said = next(text for text in paragraphs if text.startswith(f"``{name}``: "))
+    for knob in FIGURES[name].knobs:
+        assert re.search(rf"[.;,] {knob}(, \w+)*: ", said), knob
+    assert any(f" '{name}', " in text for text in paragraphs)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_first_frame_needs_no_script(name):
     for state in settings(name, 20):

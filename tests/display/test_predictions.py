@@ -465,14 +465,3 @@ def test_it_works_in_a_frame_that_may_keep_nothing(browser, there, tmp_path):
         assert compared(browser) == ["You said 1.3, measured 1.3: right."]
     finally:
         browser.switch_to.default_content()
-
-
-# What the builder leaves out.
-
-
-def test_a_page_keeps_the_first_of_what_outputs_carry_alike():
-    once = module(BOOK / "_ext" / "cells.py").once
-    html = "<style>a</style>1<style>b</style>2<style>a</style>3<script data-once>x</script>4"
-    assert once(html + "<script data-once>x</script>5<script>x</script>6<script>x</script>") == (
-        html.replace("2<style>a</style>", "2") + "5<script>x</script>6<script>x</script>"
-    )

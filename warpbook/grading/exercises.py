@@ -440,6 +440,10 @@ def shown(path):
 def folded(name):
     """Return the hints of an exercise as HTML, each folded."""
     return "".join(
-        f"<details><summary>Hint {i}</summary><p>{html.escape(text)}</p></details>"
+        f"<details><summary>Hint {i}</summary><p>{_words(text)}</p></details>"
         for i, text in enumerate(hints(name), 1)
     )
+
+
+def _words(text):
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))

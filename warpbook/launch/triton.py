@@ -41,8 +41,9 @@ def triton_kernel(
     variant: 'topic/triton_idea'. multiples: the integer arguments that the compiler may take for
     multiples of 16; a launch refuses one that is not. (Triton's own launcher makes this promise by
     itself, for each launch, where it holds. That arrays begin at a multiple of 16 bytes is promised
-    always.) arch: what to compile for, such as 80 or 90; by default this GPU, or else 90. warps: of
-    a program, which is what CUDA calls a block. stages: of a loop's pipeline. constants: values for
+    always.)
+    arch: what to compile for, such as 80 or 90; by default this GPU, or else 90. warps: of a
+    program, which is what CUDA calls a block. stages: of a loop's pipeline. constants: values for
     the names in capitals; TYPE is the type of the elements where the file leaves it open.
     It needs the extra: pip install 'warpbook[triton]', on Linux. Without Triton a sentence says so,
     a launch gives a NotRun, and every count is NaN.
@@ -149,7 +150,7 @@ class TritonKernel:
 
     @property
     def ptx(self) -> str:
-        """Return the PTX, without the debugger's tables; '' without Triton."""
+        """Return the PTX, without the debugger's tables; no text without Triton."""
         return self.code.get("ptx", "").partition("\t.section")[0]
 
     @cached_property

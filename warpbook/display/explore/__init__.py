@@ -138,102 +138,124 @@ def explore(name: str, **state: int | str) -> Explorable:
     time of a kernel; 'tiles', what a tiled matrix product reads; 'tree', how the lanes of a warp
     add up; 'lookback', a scan in one pass over time; 'fragments', which lane of a warp holds which
     elements in a product of tensor cores; 'phases', whom a barrier in memory lets go on; 'online',
-    a softmax in one pass; 'swizzles', a tile in shared memory; 'ring', copies and products over
-    time; 'order', what tiles at one time share; 'rotation', a ring of GPUs over time; 'scores', the
-    tiles of an attention; 'timeline', copies and kernels of several streams; 'bits', what sixteen
-    bits stand for in three types; 'lanes', what a warp asks for in a step of a matrix product;
-    'grid', which thread takes which element; 'cache', what of an array a small cache keeps;
-    'repeats', two kernels timed again and again.
+    a softmax in one pass; 'merge', two attentions become one; 'swizzles', a tile in shared memory;
+    'ring', copies and products over time; 'order', what tiles at one time share; 'rotation', a ring
+    of GPUs over time; 'scores', the tiles of an attention; 'timeline', copies and kernels of
+    several streams; 'bits', what sixteen bits stand for in three types; 'lanes', what a warp asks
+    for in a step of a matrix product; 'grid', which thread takes which element; 'cache', what of an
+    array a small cache keeps; 'repeats', two kernels timed again and again.
     state: where the knobs stand at first, all others at their start.
 
-    sectors: lane n reads element stride*n + offset. stride: 0 to 32; offset: 0 to 31, in elements;
-    width: of an element, 4, 8 or 16 bytes.
+    ``sectors``: lane n reads element stride*n + offset.
+    stride: 0 to 32; offset: 0 to 31, in elements; width: of an element, 4, 8 or 16 bytes.
 
-    banks: 32 lanes read from a tile in row-major order. access: 'column', 'row', or 'pairs', a
-    column of which two lanes each read an element; row: elements a row, 1 to 64; pad: elements left
-    free behind each, 0 to 4; swizzle: 1 if the columns of row r are XORed with r modulo the largest
-    power of two that divides the row, else 0; width: as above.
+    ``banks``: 32 lanes read from a tile in row-major order.
+    access: 'column', 'row', or 'pairs', a column of which two lanes each read an element; row:
+    elements a row, 1 to 64; pad: elements left free behind each, 0 to 4; swizzle: 1 if the columns
+    of row r are XORed with r modulo the largest power of two that divides the row, else 0; width:
+    as above.
 
-    waves: blocks that all take one unit of time, and do not slow each other. blocks: of the grid,
-    1 to 9999; sms: 1 to 160; places: blocks that an SM holds at once, 1 to 32; slow: how many times
-    as long as the others the last block takes, 1 to 9.
+    ``waves``: blocks that all take one unit of time, and do not slow each other.
+    blocks: of the grid, 1 to 9999; sms: 1 to 160; places: blocks that an SM holds at once, 1 to 32;
+    slow: how many times as long as the others the last block takes, 1 to 9.
 
-    sm: what occupancy() answers, drawn. gpu: by its short name, such as 'T4', 'A100', 'H100' or
-    'RTX4090'; threads: of a block, 1 to 1024; registers: of a thread, 1 to 255; shared: bytes of a
-    block, static and dynamic, 0 to 233472; carveout: KB of the SM's shared memory, 0 for the most,
-    or 8, 16, 32, 64, 96, 100, 132, 164, 196, 228, of which an SM takes the next that it has.
+    ``sm``: what occupancy() answers, drawn.
+    gpu: by its short name, such as 'T4', 'A100', 'H100' or 'RTX4090'; threads: of a block, 1 to
+    1024; registers: of a thread, 1 to 255; shared: bytes of a block, static and dynamic, 0 to
+    233472; carveout: KB of the SM's shared memory, 0 for the most, or 8, 16, 32, 64, 96, 100, 132,
+    164, 196, 228, of which an SM takes the next that it has.
 
-    roofline: flops: float32 operations, and bytes: to and from memory, both from 1000 on, to 10**15
-    and 10**13; gpu: 'H100' or 'H200' with the rates that the book measured, or 'P100', 'V100',
-    'T4', 'A100' or 'L4' with those of NVIDIA's data sheet.
+    ``roofline``: the least time of a kernel, the larger of two.
+    flops: float32 operations, from 1000 to 10^15; bytes: to and from memory, from 1000 to 10^13;
+    gpu: 'H100' or 'H200' with the rates that the book measured, or 'P100', 'V100', 'T4', 'A100' or
+    'L4' with those of NVIDIA's data sheet.
 
-    tiles: c = a @ b with float32 matrices of n x n, where a block computes bm x bn elements of c
-    and keeps bm x bk of a and bk x bn of b in shared memory. bm, bn: 1 to 256; bk: 1 to 128; n: 256
-    to 16384; all powers of two.
+    ``tiles``: c = a @ b with float32 matrices of n x n, where a block computes bm x bn elements of
+    c and keeps bm x bk of a and bk x bn of b in shared memory.
+    bm, bn: 1 to 256; bk: 1 to 128; n: 256 to 16384; all powers of two.
 
-    tree: how 32 lanes add up their values. tree: in shared memory 'interleaved' or 'sequential', by
-    shuffles 'down' or 'xor'; levels: done so far, 0 to 5; lane: whose sum is followed, 0 to 31.
+    ``tree``: how 32 lanes add up their values.
+    tree: in shared memory 'interleaved' or 'sequential', by shuffles 'down' or 'xor'; levels: done
+    so far, 0 to 5; lane: whose sum is followed, 0 to 31.
 
-    fragments: product: of mma.sync, 'm16n8k16', 'm16n8k8' or 'm16n8k32'; matrix: 'a', 'b', 'c', or
-    'ldmatrix' or 'trans' for what ldmatrix gives; lane: the one that is followed, 0 to 31.
+    ``fragments``: what each lane of a warp holds for mma.sync.
+    product: 'm16n8k16', 'm16n8k8' or 'm16n8k32'; matrix: 'a', 'b', 'c', or 'ldmatrix' or 'trans'
+    for what ldmatrix gives; lane: the one that is followed, 0 to 31.
 
-    phases: of an mbarrier. threads: arrivals that a phase needs, 1 to 8; arrived: so far, 0 to 8;
-    expected, landed: KiB that were announced, and that are there, 0 to 8; phase: how many are over,
-    0 to 9; parity: what a wait asks for, 0 or 1.
+    ``phases``: whom an mbarrier lets go on.
+    threads: arrivals that a phase needs, 1 to 8; arrived: so far, 0 to 8; expected, landed: KiB
+    that were announced, and that are there, 0 to 8; phase: how many are over, 0 to 9; parity: what
+    a wait asks for, 0 or 1.
 
-    lookback: tiles: 2 to 24; places: blocks at once, 1 to 24; window: tiles that a look shows, a
-    power of two, 1 to 32; load, look: the time that these take, 1 to 9; late: how many times as
-    long tile 2 loads, 1 to 9; waits: for 'earlier' or 'later' tiles.
+    ``lookback``: a scan in one pass over time.
+    tiles: 2 to 24; places: blocks at once, 1 to 24; window: tiles that a look shows, a power of
+    two, 1 to 32; load, look: the time that these take, 1 to 9; late: how many times as long tile 2
+    loads, 1 to 9; waits: for 'earlier' or 'later' tiles.
 
-    online: a row of twelve elements: 'mixed', 'rising', 'falling', 'large', 'masked' or 'empty';
-    way: a maximum from the 'lowest' float or from the 'infinite' one, or 'plain' for none; threads:
-    1, 2 or 4; done: steps, 0 to 12.
+    ``online``: a softmax of twelve elements in one pass.
+    row: 'mixed', 'rising', 'falling', 'large', 'masked' or 'empty'; way: a maximum from the
+    'lowest' float or from the 'infinite' one, or 'plain' for none; threads: 1, 2 or 4; done: steps,
+    0 to 12.
 
-    swizzles: a tile of 8 rows of 64 two-byte elements. swizzle: '32B', '64B', '128B', or 'none',
-    'none64', 'none32' and 'none16' for boxes with so many bytes a row; access: 'column' or 'row',
-    what is read at once; row, column: of the piece of 16 bytes that is followed, 0 to 7.
+    ``merge``: two attentions over parts of twelve keys become one over all.
+    row: the scores, 'mixed', 'equal', 'peak', 'large' or 'masked'; first: keys in the first part, 0
+    to 12; way: by their log-sum-exps, 'lse', as a plain average, 'mean', or by the greater one,
+    'max'.
 
-    ring: stages: 1 to 8; latency: from a copy's start until it has landed, 1 to 24; gap: from one
-    copy's start to the next one's, at least, 1 to 12; product: time of one, 1 to 12; tiles: 2 to
-    24.
+    ``swizzles``: a tile of 8 rows of 64 two-byte elements.
+    swizzle: '32B', '64B', '128B', or 'none', 'none64', 'none32' and 'none16' for boxes with so many
+    bytes a row; access: 'column' or 'row', what is read at once; row, column: of the piece of 16
+    bytes that is followed, 0 to 7.
 
-    order: c = a @ b with bfloat16 matrices of n x n in tiles of bm x bn. order: 'rows', 'groups' or
-    'hilbert'; group: rows of tiles in one, 1 to 32; n: 1024 to 16384, bm, bn: 64 to 256, powers of
-    two; sms: tiles at once, 1 to 160; wave: the one that is drawn, 1 to 32 or the last.
+    ``ring``: copies and products over time.
+    stages: 1 to 8; latency: from a copy's start until it has landed, 1 to 24; gap: from one copy's
+    start to the next one's, at least, 1 to 12; product: time of one, 1 to 12; tiles: 2 to 24.
 
-    rotation: attention 'causal' or 'full', of a sequence dealt 'plain', 'striped' or 'zigzag' to
-    gpus, 2 to 8; transfer: the time that keys travel, in percent of a whole block's, 0 to 200.
+    ``order``: c = a @ b with bfloat16 matrices of n x n in tiles of bm x bn.
+    order: 'rows', 'groups' or 'hilbert'; group: rows of tiles in one, 1 to 32; n: 1024 to 16384,
+    bm, bn: 64 to 256, powers of two; sms: tiles at once, 1 to 160; wave: the one that is drawn, 1
+    to 32 or the last.
 
-    timeline: an array goes to the GPU, through a kernel, and back, in chunks, 1 to 24, that are
-    dealt out to streams, 1 to 8. order: of issue, 'depth', chunk by chunk, or 'breadth', step by
-    step; takes: what an engine takes next, the one that is 'ready' first or in the order of
+    ``rotation``: a ring of GPUs over time, each with its share of a sequence.
+    attention: 'causal' or 'full'; deal: 'plain', 'striped' or 'zigzag'; gpus: 2 to 8; transfer: the
+    time that keys travel, in percent of a whole block's, 0 to 200.
+
+    ``timeline``: an array goes to the GPU, through a kernel, and back, in chunks that are dealt out
+    to streams.
+    chunks: 1 to 24; streams: 1 to 8; order: of issue, 'depth', chunk by chunk, or 'breadth', step
+    by step; takes: what an engine takes next, the one that is 'ready' first or in the order of
     'issue'; copy, kernel: the time of a copy of everything, 1 to 12 ms, and of the kernel, 1 to 24;
     engines: for copies, 1 for both ways or 2.
 
-    bits: word: the sixteen bits as a whole number, 0 to 65535.
+    ``bits``: a number of sixteen bits.
+    word: the sixteen bits as a whole number, 0 to 65535.
 
-    lanes: c = a @ b with matrices of 32 x 32 floats, an element a thread. wide: threads of a block
-    along x, a power of two, 1 to 32; mapping: x counts the 'row' or the 'column' of c; step: of the
-    loop, 0 to 31; layout: b by 'rows' or by 'columns'; lane: the one that is followed, 0 to 31.
+    ``lanes``: c = a @ b with matrices of 32 x 32 floats, an element a thread.
+    wide: threads of a block along x, a power of two, 1 to 32; mapping: x counts the 'row' or the
+    'column' of c; step: of the loop, 0 to 31; layout: b by 'rows' or by 'columns'; lane: the one
+    that is followed, 0 to 31.
 
-    grid: kernel: 'guard', one element a thread, or 'stride', a grid-stride loop; n: elements, 1 to
-    120; threads: of a block, 1 to 32; blocks: 1 to 16; follow: the index of which the figure says
-    who takes it, 0 to 127.
+    ``grid``: elements, and the threads that take them.
+    kernel: 'guard', one element a thread, or 'stride', a grid-stride loop; n: elements, 1 to 120;
+    threads: of a block, 1 to 32; blocks: 1 to 16; follow: the index of which the figure says who
+    takes it, 0 to 127.
 
-    cache: an array with rows of 16 elements, 1 to 16, of which each is read four times. order: all
-    of it by 'rows', by rows there and 'back', or by 'columns', or one part after the other: strips
-    of columns, 'strip8', 'strip4', or tiles, 'tile8', 'tile4'; line: elements in a line, a power of
-    two, 1 to 16; lines: in the cache, 1 to 64; stay: eighths of the array that may stay in it, 1 to
-    8; step: time, 256 is the end.
+    ``cache``: an array with rows of 16 elements, each of which is read four times.
+    rows: 1 to 16; order: all of it by 'rows', by rows there and 'back', or by 'columns', or one
+    part after the other: strips of columns, 'strip8', 'strip4', or tiles, 'tile8', 'tile4'; line:
+    elements in a line, a power of two, 1 to 16; lines: in the cache, 1 to 64; stay: eighths of the
+    array that may stay in it, 1 to 8; step: time, 256 is the end.
 
-    repeats: times of A and B, made up. difference: by how much less B takes, scatter: of the runs,
-    from p20 to p80, and drift: by how much all times grow from the first run to the last, each in
-    tenths of a percent, 0, 2, 5, 10, 20, 30, 50 or 100; order: B and A in 'turns', or B 'after' A;
-    runs: of each, 1 to 60; outliers: percent of them, 0 to 20; seed: which made-up day, 1 to 99.
+    ``repeats``: times of A and B, made up.
+    difference: by how much less B takes; scatter: of the runs, from p20 to p80; drift: by how much
+    all times grow from the first run to the last, like the two before in tenths of a percent, 0, 2,
+    5, 10, 20, 30, 50 or 100; order: B and A in 'turns', or B 'after' A; runs: of each, 1 to 60;
+    outliers: percent of them, 0 to 20; seed: which made-up day, 1 to 99.
 
-    scores: attention 'causal' or 'full', of n queries with as many keys, 16 to 8192, in tiles of
-    rows queries, 64 to 256, and cols keys, 32 to 256, powers of two; step: which of its tiles each
-    block of queries holds, 0 for none yet, to 257.
+    ``scores``: the tiles of an attention of n queries with as many keys.
+    attention: 'causal' or 'full'; n: 16 to 8192; rows: queries of a tile, 64, 128 or 256; cols:
+    keys of a tile, 32, 64, 128 or 256; step: which of its tiles each block of queries holds, 0 for
+    none yet, to 257.
 
     Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
     ValueError for a setting outside a knob's range.
