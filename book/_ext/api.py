@@ -321,7 +321,7 @@ def block(text, name):
     if all(line.startswith("    ") for line in lines if line.strip()):
         return "```python\n" + inspect.cleandoc(text.replace("    ", "", 1)) + "\n```"
     parts, open_item = [], False
-    for line in lines:
+    for line in re.sub(r"(?<=\w:)\n *", " ", text).splitlines():  # an item's name is not parted
         pieces = re.split(rf"(?<=[.;] )(?={VERDICT})", line)
         if open_item or re.match(NAMED, line):
             pieces = [p for piece in pieces for p in re.split(rf"(?<=[.;] )(?={NAMED})", piece)]

@@ -4,7 +4,7 @@ In a notebook every output has to stand alone. On a page the first of equal <sty
 all, and of equal scripts that say data-once the first. The fold of a cell's code loses a label that
 hides its words from screen readers. On a phone, a table's heads break inside of long names, and
 what is printed in columns scrolls instead of breaking its lines. In the text a number and its unit
-stay on one line.
+stay on one line, and so does a compiler's option.
 """
 
 import re
@@ -18,6 +18,7 @@ LABEL = ' aria-label="Toggle hidden content"'
 PRINTED = re.compile(r'(<div class="output (?:stream|text_plain))(?= .*?<pre>(.*?)</pre>)', re.S)
 COLUMNS = re.compile(r"^.*\S {3,}\S.*$", re.M)
 WIDTH = 92
+OPTION = re.compile(r'(?<=<span class="pre)(?=">-[^<]{1,24}</span>)')
 HEAD = re.compile(r"(?<=<th>)[^<>]*(?=</th>)")
 UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGT]i?B|[mµμn]s|[GT](?:B/s|FLOP/s|Hz))(?!\w))")
 
@@ -30,7 +31,8 @@ def setup(app):
 
 def change(app, page, template, context, doctree):
     if "body" in context:
-        context["body"] = columns(breakable(once(context["body"]).replace(LABEL, "")))
+        html = once(context["body"]).replace(LABEL, "")
+        context["body"] = columns(breakable(OPTION.sub(" warp-option", html)))
 
 
 def columns(html):

@@ -43,3 +43,12 @@ def test_a_number_and_its_unit_stay_together():
         == "5\xa0% of 3\xa0GB/s, 2\xa0ms, 7\xa0KiB and 8\xa0KB, but 4 masks and 6 GBit"
     )
     assert document[0][1].astext() == "5 %"
+
+
+def test_a_compilers_option_stays_together():
+    literal = '<span class="pre">{}</span>'.format
+    assert cells.OPTION.sub(" warp-option", literal("-G")) == (
+        '<span class="pre warp-option">-G</span>'
+    )
+    for other in (literal("n - 1"), literal("-" + 30 * "x")):
+        assert cells.OPTION.sub(" warp-option", other) == other
