@@ -1,6 +1,7 @@
 """Figures under the reader's hand: they count as the package does, in words and in the drawing."""
 
 import heapq
+import json
 import math
 import random
 import re
@@ -386,6 +387,16 @@ def test_every_knob_is_documented(name):
     for knob in FIGURES[name].knobs:
         assert re.search(rf"[.;,] {knob}(, \w+)*: ", said), knob
     assert any(f" '{name}', " in text for text in paragraphs)
+
+
+@pytest.mark.parametrize("path", sorted(BOOK.glob("[0-9]*.ipynb")), ids=lambda path: path.stem)
+def test_a_page_shows_what_the_package_draws(path):
+    for cell in json.loads(path.read_text())["cells"]:
+        call = re.search(r"^explore\(.*", "".join(cell["source"]), re.M | re.S)
+        if cell["cell_type"] == "code" and call:
+            drawn = eval(call[0], {"explore": explore})
+            pages = [output.get("data", {}).get("text/html", "") for output in cell["outputs"]]
+            assert "".join(pages[-1]) == drawn.html, cell["id"]
 
 
 @pytest.mark.parametrize("name", NAMES)

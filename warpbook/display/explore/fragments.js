@@ -36,7 +36,7 @@ kit.rules.fragments = ({ product, matrix, lane }) => {
   const texts = [
     ...span(0, cols / across).map(c => [left + c * wide, 13, String(c * across), ""]),
     ...span(0, rows / high).map(r => [41, top + r * tall + 15, String(r * high), "w-end"]),
-    [41, 13, "lane", "w-end"],
+    [41, 13, "col", "w-end"],
   ];
   const lines = span(top + tall, top + deep, tall).map(y => `M${left} ${y}h384`).join("")
     + span(left + wide, left + 384, wide).map(x => `M${x} ${top}v${deep}`).join("");

@@ -87,7 +87,7 @@ def fragments(product: str, matrix: str, lane: int) -> dict[str, Any]:
         [left + c * wide, 13, str(c * across), ""] for c in range(cols // across)
     ]
     texts += [[41, top + r * tall + 15, str(r * high), "w-end"] for r in range(rows // high)]
-    texts.append([41, 13, "lane", "w-end"])
+    texts.append([41, 13, "col", "w-end"])
     for number in range(32):
         for r, elements in enumerate(held(product, matrix, number)):
             x = left + elements[0][1] // across * wide

@@ -30,13 +30,13 @@ kit.rules.roofline = ({ flops, bytes, gpu }, rates) => {
   const slope = `M${corner(start, copy * start)}L${knee}`, roof = `M${knee}L${corner(end, fma)}`;
   const texts = [[47, 13, "FLOP/s", "w-end"]];
   for (const k of span(low, high + 1, ladderOf((high - low) / 7))) {
-    texts.push([at(LEFT + WIDE * (k - low) / (high - low)), bottom + 15,
+    texts.push([at(LEFT + WIDE * (k - low) / (high - low)), bottom + 18,
       k >= -3 && k <= 5 ? short(10 ** k) : `1e${k}`, "w-mid"]);
   }
   for (const k of span(foot, top + 1, ladderOf((top - foot) / 7))) {
     texts.push([47, at(y(10 ** k) + 4.5), amount(10 ** (k + 9), "").trim(), "w-end"]);
   }
-  texts.push([LEFT + WIDE / 2, bottom + 31, "flops a byte", "w-mid"]);
+  texts.push([LEFT + WIDE / 2, bottom + 34, "flops a byte", "w-mid"]);
   texts.push([LEFT + WIDE - 6, at(y(fma) - 7), `${short(fma / 1000)} TFLOP/s`, "w-end"]);
   const middle = Math.sqrt(start * ridge);
   texts.push([at(x(middle) - 9), at(y(copy * middle) - 4), `${num(copy)} GB/s`, "w-end"]);

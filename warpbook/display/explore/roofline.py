@@ -68,12 +68,12 @@ def roofline(flops: int, bytes: int, gpu: str) -> dict[str, Any]:
     every = ladder_of((high - low) / 7)
     for power in range(low, high + 1, every):
         words = short(10.0**power) if -3 <= power <= 5 else f"1e{power}"
-        texts.append([at(LEFT + WIDE * (power - low) / (high - low)), bottom + 15, words, "w-mid"])
+        texts.append([at(LEFT + WIDE * (power - low) / (high - low)), bottom + 18, words, "w-mid"])
     every = ladder_of((top - foot) / 7)
     for power in range(foot, top + 1, every):
         words = amount(10.0 ** (power + 9), "").strip()
         texts.append([47, at(y(10.0**power) + 4.5), words, "w-end"])
-    texts.append([LEFT + WIDE // 2, bottom + 31, "flops a byte", "w-mid"])
+    texts.append([LEFT + WIDE // 2, bottom + 34, "flops a byte", "w-mid"])
     texts.append([LEFT + WIDE - 6, at(y(fma) - 7), f"{short(fma / 1000)} TFLOP/s", "w-end"])
     middle = (start * ridge) ** 0.5
     texts.append([at(x(middle) - 9), at(y(copy * middle) - 4), f"{copy:,} GB/s", "w-end"])

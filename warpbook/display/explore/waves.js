@@ -23,13 +23,13 @@ kit.rules.waves = ({ blocks, sms, places, slow }) => {
   if (lane >= 4 && places > 1) grid += span(0, room).map(k => across(lane, k)).join("");
   let frame = box(LEFT, TOP, WIDE, row * sms);
   if (row >= 4) frame += span(1, sms).map(k => across(row, k)).join("");
-  const texts = [[41, 13, "SM", "w-end"]];
+  const texts = [];
   for (const t of span(0, time + 1, ladderOf(38 / unit))) {
     texts.push([at(X(t)), 13, num(t), t ? "w-mid" : ""]);
   }
   texts.push([LEFT + WIDE, at(bottom + 15), "time, ms", "w-end"]);
   for (const k of span(0, sms, ladderOf(15 / row))) {
-    texts.push([41, at(TOP + row * (k + .5) + 4.5), String(k), "w-end"]);
+    texts.push([41, at(TOP + row * (k + .5) + 4.5), k ? String(k) : "SM 0", "w-end"]);
   }
   if (room * time <= 64 && lane >= 12 && unit >= 24) {
     for (const b of span(0, blocks)) {

@@ -56,14 +56,16 @@ def waves(blocks: int, sms: int, places: int, slow: int) -> dict[str, Any]:
     frame = box(LEFT, TOP, WIDE, row * sms)
     if row >= 4:
         frame += "".join(f"M{LEFT} {at(TOP + row * k)}h{WIDE}" for k in range(1, sms))
-    texts: list[list[Any]] = [[41, 13, "SM", "w-end"]]
     every = ladder_of(38 / unit)
-    texts += [
+    texts: list[list[Any]] = [
         [at(LEFT + unit * t), 13, f"{t:,}", "w-mid" if t else ""] for t in range(0, time + 1, every)
     ]
     every = ladder_of(15 / row)
     texts.append([LEFT + WIDE, at(bottom + 15), "time, ms", "w-end"])
-    texts += [[41, at(TOP + row * (k + 0.5) + 4.5), str(k), "w-end"] for k in range(0, sms, every)]
+    texts += [
+        [41, at(TOP + row * (k + 0.5) + 4.5), str(k) if k else "SM 0", "w-end"]
+        for k in range(0, sms, every)
+    ]
     if room * time <= 64 and lane >= 12 and unit >= 24:
         texts += [
             [at(LEFT + unit * (b // room) + 4), at(place(b % room) + lane / 2 + 4.5), str(b), ""]
