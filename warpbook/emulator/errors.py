@@ -35,6 +35,10 @@ class Finding(EmulatorError):
         others = {k: n for k, n in self.counts.items() if n > 1 or k != self.kind}
         if not others:
             return self.message
-        return (
-            self.message + "\nFound in all: " + ", ".join(f"{k} {n} x" for k, n in others.items())
+        also = (
+            "\nThreads of other warps do so, too: it takes a __syncthreads()."
+            if self.kind == "missing __syncwarp" and "shared race" in others
+            else ""
         )
+        found = ", ".join(f"{kind} {n} x" for kind, n in others.items())
+        return f"{self.message}{also}\nFound in all: {found}"

@@ -139,7 +139,13 @@ class Runs:
         wanted = iter(case.want if isinstance(case.want, tuple) else (case.want,))
         for number, (place, given) in enumerate(zip(arguments, case.args, strict=True)):
             if isinstance(given, Out):
-                check(place, next(wanted), rtol=case.rtol, atol=case.atol)
+                try:
+                    check(place, next(wanted), rtol=case.rtol, atol=case.atol)
+                except AssertionError as error:
+                    if not isinstance(case.want, tuple):
+                        raise
+                    name = kernel.source.parameters[number].name
+                    raise AssertionError(f"{name}: {error}") from None
             elif isinstance(given, np.ndarray) and not _same(place, given):
                 name = kernel.source.parameters[number].name
                 raise AssertionError(f"{name} is an input, and the kernel has changed it.")

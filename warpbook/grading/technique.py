@@ -62,7 +62,7 @@ class Count:
         """Return what was seen; AssertionError for a value beyond the bound."""
         bound = self.bound(size)
         seen = _number(value)
-        if self.needed and bound:
+        if self.needed and bound and (self.low or value * self.times > bound):
             seen += f", {value * self.times / bound:.3g} times what the work needs"
         if not (value >= bound if self.low else value <= bound):
             raise AssertionError(
@@ -73,7 +73,7 @@ class Count:
     @property
     def _asked(self):
         if self.needed and self.times == 1:
-            return f"no {'less' if self.low else 'more'} than that"
+            return f"no {'less' if self.low else 'more'} than it needs"
         return f"{self._side} {_number(self.times)}{' times' if self.needed else ''}"
 
     @property
@@ -96,7 +96,7 @@ class Word:
 
     def judge(self, text: str) -> str:
         """Return ''; AssertionError, with the line, for a text that lacks or has the word."""
-        text = text if self.compiled else code(text)
+        text = re.sub(r"[ \t]+", " ", text) if self.compiled else code(text)
         found = re.search(rf"(?<!\w){re.escape(self.word)}(?!\w)", text)
         if bool(found) == self.wanted:
             return ""
@@ -167,11 +167,13 @@ def loads_ahead(ptx: str) -> int:
     """Count the loads from global memory between a barrier and the reads of a tile behind it.
 
     They are under way while the tile is used. A load that stands in front of the barrier or behind
-    the reads is waited for at once.
+    the reads is waited for at once, and so is one whose value is stored before them.
     """
     stretches = re.split(r"\bbar(?:rier)?\.(?!warp)", ptx)[1:]
     ahead = (stretch.split("ld.shared", 1) for stretch in stretches)
-    return sum(parts[0].count("ld.global") for parts in ahead if len(parts) > 1)
+    return sum(
+        parts[0].rpartition("st.shared")[2].count("ld.global") for parts in ahead if len(parts) > 1
+    )
 
 
 def code(text: str) -> str:

@@ -60,6 +60,12 @@ def products(m, n, k):
             "Leave the newest step's products under way.",
             compiled=True,
         ),
+        most(
+            "ptx wgmma.wait_group",
+            1,
+            lambda m, n, k: 4 * (steps(m, n, k) + m * n / 4096),
+            "One wait a step, and one at the end.",
+        ),
         most("shared_bytes", 1, lambda m, n, k: 3 * 16384 + 24, "Three stages, no more."),
         least("bulk_copies", 2, steps, "Each step's tiles come by two bulk copies."),
         least("mma", 1, products),
@@ -75,6 +81,7 @@ def early(size, rng):
         least("mma", 1, products, "Let wgmma make the products."),
         most("shared_ld_requests", 0, None, "wgmma reads shared memory by itself."),
         least("shared_st_conflicts", 64, steps, "place() stays as it is, and who lays what."),
+        most("shared_st_conflicts", 128, steps, "place() stays as it is, and who lays what."),
     ),
 )
 def layout(size, rng):

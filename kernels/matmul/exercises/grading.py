@@ -157,6 +157,7 @@ def swapped(size, rng):
         most(
             "barriers", 1, lambda m, n, k: 8 * 8 * 2 * ceil(k, 16), "Fewer rounds: a deeper tile."
         ),
+        most("shared_bytes", 8192, why="Both tiles together take 4 * BK * (BM + BN) bytes."),
     ),
 )
 def budget(size, rng):
@@ -213,6 +214,16 @@ FREE = (most("shared_st_conflicts", 0), most("shared_ld_conflicts", 0))
     technique=(
         *FREE,
         tiled(64, 64, 16),
+        most(
+            "global_ld_sectors",
+            1,
+            lambda m, n, k: (
+                ceil(m, 64)
+                * ceil(n, 64)
+                * (ceil(k, 16) * (256 + 160) + 2304 * (sum((m, n, k)) % 2))
+            ),
+            "Lanes that fetch one row of a should be neighbours in it.",
+        ),
         read_from_tile(64, "most", 1, of_a_warp=2),
         read_from_tile(64, "least", 0.5, of_a_warp=2),
     ),
@@ -306,11 +317,12 @@ def stages(size, rng):
 )
 def tile_order(size, rng):
     rows, cols = size
+    group = 8 if rows == 20 else 3
     walk = [
         row * cols + col
-        for top in range(0, rows, 8)
+        for top in range(0, rows, group)
         for col in range(cols)
-        for row in range(top, min(top + 8, rows))
+        for row in range(top, min(top + group, rows))
     ]
     return Case(
         grid=(rows * cols,),
@@ -318,6 +330,7 @@ def tile_order(size, rng):
         args=(out(rows * cols, np.int32), rows, cols),
         want=np.array(walk),
         bytes=4 * rows * cols,
+        defines={"GROUP": group},
     )
 
 

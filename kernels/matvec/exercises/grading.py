@@ -118,7 +118,7 @@ def last_block(size, rng):
             lambda rows, cols: 3 * rows * -(-cols // 256),
             "Load 16 bytes a lane: a uint4 of a, two float4 of x.",
         ),
-        forbids("cuda_bf16.h"),
+        forbids("cuda_bf16.h", "A bfloat16 is the upper half of a float: a shift makes one."),
     ),
     bound_share=0.4,
     gpu_size=(16384, 16384),

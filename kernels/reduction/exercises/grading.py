@@ -18,6 +18,7 @@ def warps(n):
         # One warp finishes for its block, so a block has 43 shuffles; 5 for each warp may do.
         least("shuffles", 0.9, lambda n: 5 * warps(n), "Add up the lanes of a warp by shuffles."),
         most("barriers", 2, warps, "The levels inside a warp need no barrier of the block."),
+        most("shared_ld_requests", 2, warps, "The lanes of a warp can ask each other."),
         most("global_ld_sectors", 1.1, lambda n: 2 * n / 8, "Read each element once."),
     ),
     bound_share=0.3,

@@ -19,6 +19,7 @@ def warps(n):
             warps,
             "One number a warp is enough in shared memory; the lanes can ask each other.",
         ),
+        most("shared_bytes", 2, lambda n: 32, "One number a warp is enough in shared memory."),
         most("atomic_requests", 0, why="An atomic gives out places in no order."),
         most("global_ld_requests", 2, warps, "Load each element once."),
         most("instructions", 200, warps, "No thread works for all the others."),

@@ -43,6 +43,12 @@ def products(m, n, k):
     sizes=((16, 8), (16, 24), (48, 8), (drawn(32, 96, 16), drawn(24, 64, 8))),
     technique=(
         least("mma", 1, lambda m, n: products(m, n, 16), "Let mma.sync make the products."),
+        most(
+            "global_ld_requests",
+            12,  # four words of a and two of b, each of two elements
+            lambda m, n: products(m, n, 16),
+            "A lane loads the elements of its own registers only.",
+        ),
     ),
 )
 def fragment(size, rng):
