@@ -23,7 +23,7 @@ def bfloat16(values):
     technique=(
         most(
             "global_ld_sectors",
-            1.2,
+            1.05,
             lambda n: blocks(n) * (blocks(n) + 1) / 2 * 2 * 16 * 64 / 8,
             "In a block of which no score counts, load nothing.",
         ),
@@ -45,7 +45,7 @@ def diagonal(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (2, 33), (3, 64), (drawn(4, 8), drawn(300, 400))),
+    sizes=((1, 1), (2, 33), (3, 64), (1, 1500), (drawn(4, 8), drawn(300, 400))),
     technique=(
         most(
             "global_ld_sectors",
@@ -94,7 +94,7 @@ def one_pass(size, rng):
 def merge_two(size, rng):
     (rows,) = size
     a, b = (rng.standard_normal((rows, 128), dtype=np.float32) for _ in range(2))
-    base = rng.choice([-200, 0, 300], rows)
+    base = rng.choice([-800, 0, 1000], rows)
     lse_a, lse_b = ((base + 2 * rng.standard_normal(rows)).astype(np.float32) for _ in range(2))
     lse_a[1::5], a[1::5] = -np.inf, 0
     lse_b[2::5], b[2::5] = -np.inf, 0

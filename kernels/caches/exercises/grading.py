@@ -14,6 +14,7 @@ from warpbook import Case, drawn, exercise, least, most, out
             lambda n, cols: (n + 4 * -(-n // 16)) * cols / 8,
             "The matrix once, and the vector once for each warp.",
         ),
+        most("shared_ld_requests", 0, why="A register is enough."),
     ),
     bound_share=0.4,
     gpu_size=(1 << 15, 2048),
@@ -21,9 +22,11 @@ from warpbook import Case, drawn, exercise, least, most, out
 def rows(size, rng):
     n, cols = size
     matrix, vector = rng.random(size, dtype=np.float32), rng.random(cols, dtype=np.float32)
+    rows = 8 if size == (40, 1000) else 4
     return Case(
-        grid=(-(-n // 16),),
+        grid=(-(-n // (4 * rows)),),
         block=(128,),
+        defines={"ROWS": rows},
         args=(matrix, vector, out(n, np.float32), n, cols),
         want=(matrix.astype(float) @ vector).astype(np.float32),
         bytes=4 * n * cols,
@@ -61,12 +64,14 @@ def table(size, rng):
 def cycle(size, rng):
     # order[i] and the element after it, which straddles a sector
     order = rng.permutation(size).astype(np.int32)
-    want = np.full(32 * size, -1, np.int32)
-    want[32 * order] = 32 * np.roll(order, -1)
+    stride = 48 if size == 33 else 32
+    want = np.full(stride * size, -1, np.int32)
+    want[stride * order] = stride * np.roll(order, -1)
     return Case(
         grid=(-(-size // 256),),
         block=(256,),
-        args=(order, out(32 * size, np.int32, fill=-1), size),
+        defines={"STRIDE": stride},
+        args=(order, out(stride * size, np.int32, fill=-1), size),
         want=want,
     )
 
@@ -75,6 +80,9 @@ def cycle(size, rng):
     sizes=((1, 1), (2, 31), (3, 33), (2, 257), (3, 1000), (drawn(2, 4), drawn(800, 1024, 8))),
     technique=(
         most("global_ld_sectors", 1.05, lambda n, cols: n * cols / 8, "Read each row once."),
+        most(
+            "local_ld_requests", 0, why="Keep the row in registers: indices known at compile time."
+        ),
     ),
     bound_share=0.4,
     gpu_size=(1 << 16, 1024),

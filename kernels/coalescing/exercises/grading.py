@@ -51,8 +51,13 @@ def layout(size, rng):
 @exercise(
     sizes=(1, 2, 3, 4, 5, 31, 33, 1000, drawn(3000, 4099)),
     technique=(
-        most("global_ld_requests", 1.12, lambda n: 2 * n / 128, "Load float4, both x and y."),
-        most("global_st_requests", 1.12, lambda n: n / 128, "Store float4."),
+        most(
+            "global_ld_requests",
+            1,  # three more for the elements behind the last whole float4
+            lambda n: 2 * (-(-n // 128) + 3),
+            "Load float4, both x and y.",
+        ),
+        most("global_st_requests", 1, lambda n: -(-n // 128) + 3, "Store float4."),
     ),
     bound_share=0.8,
     gpu_size=1 << 26,

@@ -63,11 +63,11 @@ def visited(queries, keys, offset):
 
 
 @exercise(
-    sizes=((1, 1, 0), (33, 40, 7), (64, 96, 0), (31, 100, 50), (drawn(130, 160), 320, drawn(0, 8))),
+    sizes=((1, 1, 0), (33, 40, 7), (64, 96, 1), (31, 100, 50), (drawn(130, 160), 320, drawn(0, 8))),
     technique=(
         most(
             "global_ld_sectors",
-            1.1,
+            1.03,
             lambda queries, keys, offset: (
                 128 * visited(queries, keys, offset) + 16 * 32 * tiles(queries)
             ),

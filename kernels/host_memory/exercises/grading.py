@@ -111,6 +111,12 @@ def pack(size, rng):
             lambda n: -(-n // 256),
             "The counts must be visible to every block before the ticket is: __threadfence().",
         ),
+        least(
+            "atomic_requests",
+            1,
+            lambda n: n // 32 + -(-n // 256),
+            "Let each block draw a ticket from `done`.",
+        ),
         most("global_ld_sectors", 1.05, lambda n: n / 8),
     ),
 )

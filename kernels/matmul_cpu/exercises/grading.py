@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, most, out
+from warpbook import Case, drawn, exercise, least, most, out
 
 
 def matrices(m, n, k, rng):
@@ -46,6 +46,10 @@ def strides(size, rng):
         for odd, rows, columns in ((m, m, k), (n, k, n), (k, m, n))
     )
     flat = [np.ravel(x, order="F" if odd % 2 else "C") for x, odd in ((a, m), (b, n), (want, k))]
+    if size == (2, 5, 6):  # every second column of a wider a
+        flat[0] = np.repeat(a, 2, axis=1).ravel()
+        flat[0][1::2] = -7777
+        a_strides = (2 * k, 2)
     return Case(
         grid=(1,),
         block=(1,),
@@ -66,7 +70,10 @@ def strides(size, rng):
 
 @exercise(
     sizes=((1, 1), (3, 5), (4, 1), (5, 7), (9, 3), (drawn(8, 12, 4), drawn(9, 16))),
-    technique=(most("global_ld_requests", 1, lambda m, k: m * m * k * 2 / 4),),
+    technique=(
+        most("global_ld_requests", 1, lambda m, k: m * m * k * 2 / 4),
+        most("local_ld_requests", 0, why="Sums and fragments in registers."),
+    ),
 )
 def gram(size, rng):
     m, k = size
@@ -77,8 +84,16 @@ def gram(size, rng):
 
 
 @exercise(
-    sizes=((1, 1, 1), (5, 3, 7), (3, 6, 33), (17, 5, 2), (16, drawn(8, 12, 4), drawn(7, 12))),
-    technique=(most("global_ld_requests", 1, lambda m, n, k: m * n * k * (1 / 4 + 1 / 16)),),
+    sizes=((1, 1, 1), (5, 3, 7), (3, 6, 33), (17, 5, 2), (32, drawn(8, 12, 4), drawn(7, 12))),
+    technique=(
+        most("global_ld_requests", 1, lambda m, n, k: m * n * k * (1 / 4 + 1 / 16)),
+        least(
+            "global_ld_requests",
+            0.97,
+            lambda m, n, k: m * n * k * (1 / 4 + 1 / 16),
+            "Copy a panel anew for each band of B1 rows.",
+        ),
+    ),
 )
 def pack(size, rng):
     # a quarter of a float of a for each multiply-add, and a sixteenth of one of b

@@ -40,6 +40,7 @@ def swapped(size, rng):
 def unwritten(size, rng):
     rows, cols = size
     a = rng.random((rows, cols), dtype=np.float32)
+    a[rng.random((rows, cols)) < 0.1] = np.inf
     a[rng.random((rows, cols)) < 0.3] = np.nan
     return Case(
         grid=(-(-cols // 128),),
@@ -59,7 +60,7 @@ def unwritten(size, rng):
 def scrub(size, rng):
     value = float(rng.integers(1, 100))
     return Case(
-        grid=(3 if size < 1 << 20 else 4096,),
+        grid=(1 + size % 4 if size < 1 << 20 else 4096,),
         block=(256,),
         args=(out(size, np.float32), size, value),
         want=np.full(size, value, np.float32),

@@ -104,7 +104,7 @@ def neumaier(size, rng):
     x = rng.integers(1, 128, size) / 16  # small, and now and then a giant that goes again
     for row in range(1, rows - 2, 5):
         x[row] = rng.integers(2**26, 2**28, cols) * rng.choice([-2, 2], cols)
-        x[row + 2] = -x[row]
+        x[row + 2] = 64 * rng.integers(1, 20, cols) - x[row]
     return Case(
         grid=blocks(cols, 32),
         block=(32,),

@@ -11,6 +11,7 @@ TABLE = (np.arange(256) * (510 - np.arange(256)) / 65025).astype(np.float32)
     sizes=((1,), (31,), (257,), (drawn(3000, 5000),)),
     technique=(
         most("atomic_requests", 1, lambda n: -(-n // 256), "One atomic for a block."),
+        least("atomic_requests", 0.9, lambda n: n // 256, "Each block adds what it has counted."),
         most("global_ld_sectors", 1.1, lambda n: n / 8 + 4),
     ),
 )

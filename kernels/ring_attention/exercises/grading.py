@@ -20,10 +20,10 @@ HEAD = 64
 )  # fmt: skip
 def merge_three(size, rng):
     part = rng.standard_normal((3, size, HEAD), dtype=np.float32)
-    lse = rng.choice([-200, -30, 0, 30, 200], size) + 2 * rng.standard_normal((3, size))
+    lse = rng.choice([-800, -30, 0, 30, 800], size) + 2 * rng.standard_normal((3, size))
     far = rng.random(size) < 0.2  # one part counts alone, and no other is in sight
     lse[:, far] += rng.permuted(np.repeat([[-150], [0], [150]], far.sum(), axis=1), axis=0)
-    lse = np.clip(lse, -200, 200).astype(np.float32)
+    lse = np.clip(lse, -800, 800).astype(np.float32)
     # Rows 1 to 7, 33 to 39 and so on: each choice of parts that met no key.
     row = np.arange(size) % 32
     none = (row < 8) & (row >> np.arange(3)[:, None] & 1 == 1)
@@ -41,8 +41,8 @@ def merge_three(size, rng):
         args=(part, lse, out((size, HEAD), np.float32), out(size, np.float32), size),
         want=(want, want_lse),
         bytes=16 * size * (HEAD + 1),
-        rtol=1e-4,
-        atol=1e-5,
+        rtol=1e-3,  # near 800 floats lie 0.0001 apart
+        atol=1e-3,
     )
 
 

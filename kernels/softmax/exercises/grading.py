@@ -18,7 +18,7 @@ def exact(rows):
 
 
 @exercise(
-    sizes=((1, 1), (3, 31), (5, 33), (4, 64), (drawn(20, 30), drawn(200, 400))),
+    sizes=((1, 1), (3, 31), (5, 33), (4, 64), (2, 1500), (drawn(20, 30), drawn(200, 400))),
     technique=(
         most(
             "global_ld_requests",
@@ -32,7 +32,7 @@ def exact(rows):
 )
 def logsumexp(size, rng):
     values = (30 * rng.standard_normal(size, dtype=np.float32)).astype(np.float32)
-    values += rng.choice([-300, 0, 300], (size[0], 1)).astype(np.float32)
+    values += rng.choice([-1000, 0, 1000], (size[0], 1)).astype(np.float32)
     values[rng.random(size) < 0.1] = -np.inf
     values[size[0] // 2] = -np.inf  # a row of nothing else
     values[-1, : size[1] // 2] = -np.inf
@@ -87,6 +87,12 @@ def lengths(size, rng):
     sizes=((1, 1), (3, 31), (2, 257), (drawn(4, 8), drawn(600, 900))),
     technique=(
         most("shared_bytes", 1, lambda rows, cols: 32, "Do with the shared memory that there is."),
+        most(
+            "global_ld_requests",
+            1.3,
+            lambda rows, cols: 3 * rows * -(-cols // 32),
+            "Each element is read by one thread a pass.",
+        ),
         most("barriers", 3, lambda rows, cols: 8 * rows, "One more barrier is enough."),
     ),
 )

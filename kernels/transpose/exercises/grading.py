@@ -108,6 +108,7 @@ def fours(rows, cols):
         most("global_st_requests", 1, fours),
         most("shared_st_requests", 0),
         most("shuffles", 0),
+        most("local_ld_requests", 0, why="Turn the patch in registers."),
     ),
     bound_share=0.5,
     gpu_size=(8192, 8192),

@@ -96,7 +96,7 @@ def add_bias(size, rng):
 def clamp(size, rng):
     a = rng.random(size, dtype=np.float32)
     return Case(
-        grid=(4 if size <= 5000 else 2048,),  # 512 threads must be enough for any small size
+        grid=(3 if size < 1000 else 4 + size % 4 if size <= 5000 else 2048,),
         block=(THREADS,),
         args=(a, out(size, np.float32), 0.25, 0.75, size),
         want=np.clip(a, np.float32(0.25), np.float32(0.75)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, most, out
+from warpbook import Case, drawn, exercise, least, most, out
 
 STEPS = 8  # of Newton's method, from 1: enough for float32 and numbers from 0.5 to 1.5
 
@@ -17,6 +17,7 @@ def staircase(size, rng):
     # up to four waves, and some that are exactly full
     blocks = rng.integers(1, 4 * wave + 1, n, dtype=np.int32)
     blocks[::3] = wave * rng.integers(1, 5, len(blocks[::3]), dtype=np.int32)
+    blocks[-1] = 2**31 - wave  # too large for a float
     waves = -(-blocks // wave)
     return Case(
         grid=(-(-n // 128),),
@@ -33,6 +34,7 @@ def staircase(size, rng):
         most(
             "ptx div.rn.f32", 1, lambda n: STEPS * n / 64, "No warp should do both kinds of work."
         ),
+        least("ptx div.rn.f32", 1, lambda n: STEPS * n / 64, "Keep the steps as they are."),
     ),
 )
 def uniform(size, rng):
@@ -77,6 +79,12 @@ def chosen_of(size):
             lambda n: 4 * STEPS * -(-len(chosen_of(n)) // 32),
             "The chosen fill a few warps. The others have no work.",
         ),
+        least(
+            "ptx div.rn.f32",
+            1,
+            lambda n: 4 * STEPS * -(-len(chosen_of(n)) // 32),
+            "Keep the steps as they are.",
+        ),
     ),
 )
 def dense(size, rng):
@@ -93,7 +101,7 @@ def dense(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (3, 31), (4, 32), (5, 33), (9, 100), (drawn(9, 16), drawn(200, 256, 8))),
+    sizes=((1, 1), (3, 31), (4, 32), (5, 33), (9, 100), (drawn(5, 9), drawn(400, 600, 8))),
     technique=(most("global_ld_sectors", 1.05, lambda rows, cols: rows * cols / 8),),
     bound_share=0.5,
     gpu_size=(1 << 16, 1 << 10),
