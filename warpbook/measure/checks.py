@@ -74,7 +74,7 @@ def _wrong(got, want, rtol, atol):
 def _differs(got, want, rtol, atol):
     if got.dtype.kind in "iub" and want.dtype.kind in "iub":
         return got != want
-    got, want = got.astype(np.float64), want.astype(np.float64)
     with np.errstate(invalid="ignore"):
+        got, want = got.astype(np.float64), want.astype(np.float64)
         near = (np.abs(got - want) <= atol + rtol * np.abs(want)) & np.isfinite(want)
     return ~(near | (got == want) | (np.isnan(got) & np.isnan(want)))
