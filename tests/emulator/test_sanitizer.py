@@ -540,3 +540,10 @@ def test_without_the_sanitizer_only_bounds_are_checked():
         program(source(FAULTS["no guard"][1])).launch(
             (2,), (64,), [np.zeros(64, "f4"), np.int32(64)], sanitize=False
         )
+
+
+@pytest.mark.parametrize("others, said", [({"shared race": 3}, True), ({}, False)])
+def test_a_race_within_a_warp_and_beyond_says_which_barrier_it_takes(others, said):
+    finding = emulator.Finding(WARP, "A sentence.")
+    finding.counts = {WARP: 2, **others}
+    assert ("takes a __syncthreads()" in str(finding)) == said

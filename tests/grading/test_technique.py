@@ -170,3 +170,9 @@ def test_the_last_size_is_the_one_that_is_counted(toy):
     *_, last = draws.Draw(5).all_sizes(spec.sizes)
     rows = graded(toy, seed=5).rows
     assert f"global_ld_sectors at most {-(-last // 8)}" in [row.name for row in rows]
+
+
+def test_a_miss_by_little_does_not_look_like_the_bound():
+    with pytest.raises(AssertionError, match=r"^x is 12,001, 1.2001 times .*; at most 1.2 times"):
+        most("x", 1.2, lambda n: n).judge(10_000, 12_001)
+    assert most("x", 1.1, lambda n: n).title(12_345) == "x at most 13,580"

@@ -63,7 +63,10 @@ class Count:
         bound = self.bound(size)
         seen = _number(value)
         if self.needed and bound and (self.low or value * self.times > bound):
-            seen += f", {value * self.times / bound:.3g} times what the work needs"
+            ratio, digits = value * self.times / bound, 3
+            while f"{ratio:.{digits}g}" == f"{self.times:.{digits}g}" and ratio != self.times:
+                digits += 1
+            seen += f", {ratio:.{digits}g} times what the work needs"
         if not (value >= bound if self.low else value <= bound):
             raise AssertionError(
                 f"{self.counter} is {seen}; {self._asked} is asked.{_also(self.why)}"
@@ -191,4 +194,4 @@ def _also(why):
 
 
 def _number(value):
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
+    return f"{value:,.0f}" if float(value).is_integer() or value >= 1000 else f"{value:,.4g}"
