@@ -10,7 +10,8 @@ from warpbook import Case, drawn, exercise, least, most, out
     technique=(
         most("global_ld_sectors", 1.3, lambda rows, cols: rows * cols / 8,
              "Nothing but in has to be loaded."),
-        most("global_st_sectors", 1.3, lambda rows, cols: cols / 8, "Store each sum once; out[c] = 0 before the loop is a store, too."),
+        most("global_st_sectors", 1.3, lambda rows, cols: cols / 8,
+             "Store each sum once; out[c] = 0 before the loop is a store, too."),
         least("global_st_sectors", 1, lambda rows, cols: cols / 8),
     ),
 )  # fmt: skip
