@@ -40,7 +40,7 @@ def columns(html):
 
     def marked(found):
         lines = unescape(re.sub("<.*?>", "", found[2])).splitlines()
-        narrow = max(map(len, lines)) <= WIDTH
+        narrow = max(map(len, lines), default=0) <= WIDTH
         return found[1] + " warp-columns" * (narrow and len(COLUMNS.findall(found[2])) >= 3)
 
     return PRINTED.sub(marked, html)

@@ -52,3 +52,8 @@ def test_a_compilers_option_stays_together():
     )
     for other in (literal("n - 1"), literal("-" + 30 * "x")):
         assert cells.OPTION.sub(" warp-option", other) == other
+
+
+def test_nothing_printed_is_in_no_columns():
+    html = '<div class="output stream x"><pre></pre></div>'
+    assert cells.columns(html) == html

@@ -36,7 +36,7 @@ class Finding(EmulatorError):
         if not others:
             return self.message
         also = (
-            "\nThreads of other warps do so, too: it takes a __syncthreads()."
+            "\nThreads of different warps race as well: for them it takes a __syncthreads()."
             if self.kind == "missing __syncwarp" and "shared race" in others
             else ""
         )
