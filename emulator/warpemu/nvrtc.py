@@ -1,0 +1,132 @@
+"""NVRTC, NVIDIA's run-time compiler: CUDA C++ text in, PTX or a cubin out. It needs no driver.
+
+CuPy's RawKernel uses the same compiler; this module reaches it where there is no GPU, or no CuPy.
+Everything here goes through ``compiled``, the one function that calls the compiler.
+"""
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from cuda import pathfinder
+
+STANDARD = "-std=c++17"
+
+
+class CompileError(Exception):
+    """The compiler refused the source; the message is its log, with the .cu file's line numbers."""
+
+
+@lru_cache(maxsize=1024)
+def ptx(
+    text: str, name: str = "kernel.cu", options: tuple[str, ...] = (), arch: str = "compute_90"
+) -> str:
+    """Compile CUDA C++ to PTX text. ``name`` is what the log and the line information call it.
+
+    Raises CompileError with the compiler's log.
+    """
+    return _text(_made(text, name, options, arch, "PTX"))
+
+
+def cubin(
+    text: str, name: str = "kernel.cu", options: tuple[str, ...] = (), arch: str = "sm_90"
+) -> bytes:
+    """Compile CUDA C++ to a cubin (bytes), machine code for one architecture."""
+    return _made(text, name, options, arch, "CUBIN")
+
+
+def verbose(
+    text: str, name: str = "kernel.cu", options: tuple[str, ...] = (), arch: str = "sm_90"
+) -> str:
+    """Return what ptxas, which makes the machine code, says of it under -Xptxas -v."""
+    return _text(_made(text, name, ("--ptxas-options=-v", *options), arch, "ProgramLog"))
+
+
+def version() -> tuple[int, int]:
+    """Return NVRTC's version as (major, minor)."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    _library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return major.value, minor.value
+
+
+@cache
+def headers() -> tuple[str, ...]:
+    """The folders of cuda_fp16.h, cooperative_groups.h and their kin, as -I options, if found.
+
+    nvcc's wheel has the folder crt/, which mma.h includes.
+    """
+    names = ("cudart", "cccl", "nvcc")
+    folders = (pathfinder.find_nvidia_header_directory(name) for name in names)
+    return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
+
+
+@cache
+def _library():
+    try:
+        return ctypes.CDLL(pathfinder.load_nvidia_dynamic_lib("nvrtc").abs_path)
+    except (pathfinder.DynamicLibNotFoundError, OSError) as error:
+        raise RuntimeError(
+            "NVRTC, NVIDIA's compiler library, was not found: pip install nvidia-cuda-nvrtc-cu12"
+        ) from error
+
+
+def compiled(
+    text: str,
+    name: str,
+    options: Sequence[str],
+    what: str = "PTX",
+    included: Mapping[str, str] | None = None,
+    expression: str = "",
+) -> tuple[bytes, str]:
+    """Compile CUDA C++; return (what is wanted of it, the name that ``expression`` has in it).
+
+    name: what the log and the line information call the text. options: all of them, as no other is
+    added. what: 'PTX', 'CUBIN' or 'ProgramLog'; texts end in a zero byte. included: the texts of
+    headers by the names that include them; others are looked for in the -I folders of the options.
+    expression: a kernel in C++, such as 'scale<float, 4>', whose instance is made; '' for none.
+    Raises CompileError with the compiler's log.
+    """
+    nvrtc, program, headers = _library(), ctypes.c_void_p(), included or {}
+    nvrtc.nvrtcCreateProgram(
+        ctypes.byref(program),
+        text.encode(),
+        str(name).encode(),
+        len(headers),
+        _array(headers.values()),
+        _array(headers),
+    )
+    try:
+        if expression:
+            nvrtc.nvrtcAddNameExpression(program, expression.encode())
+        failed = nvrtc.nvrtcCompileProgram(program, len(options), _array(options))
+        if failed:
+            log = _text(_read(nvrtc, program, "ProgramLog")).strip()
+            raise CompileError(log or f"NVRTC gave error {failed} and no log for {name}.")
+        lowered = ctypes.c_char_p()
+        if expression:
+            nvrtc.nvrtcGetLoweredName(program, expression.encode(), ctypes.byref(lowered))
+        return _read(nvrtc, program, what), (lowered.value or expression.encode()).decode()
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def _made(text, name, options, arch, what):
+    return compiled(text, name, (STANDARD, f"-arch={arch}", *options, *headers()), what)[0]
+
+
+def _array(texts):
+    """Texts as an array of C's strings."""
+    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
+
+
+def _text(data):
+    return data.rstrip(b"\0").decode()
+
+
+def _read(nvrtc, program, what):
+    size = ctypes.c_size_t()
+    getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(size.value)
+    getattr(nvrtc, f"nvrtcGet{what}")(program, buffer)
+    return buffer.raw
