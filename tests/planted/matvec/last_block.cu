@@ -1,0 +1,48 @@
+// WRONG first_adds: the first block adds up, before the others have come.
+// INSTEAD OF
+        last = atomicAdd(&done[blockIdx.x], 1) == split - 1;
+// WRITE
+        last = atomicAdd(&done[blockIdx.x], 1) == 0;
+// END
+
+// WRONG no_barrier: counts before all warps of the block have stored their sums.
+// INSTEAD OF
+    __syncthreads();
+    if (threadIdx.x == 0)
+// WRITE
+    if (threadIdx.x == 0)
+// END
+
+// WRONG no_fence: the count may arrive before the sums that it counts.
+// BEGIN SOLUTION 1
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(&done[blockIdx.x], 1) == split - 1;
+    __syncthreads();
+// END SOLUTION 1
+
+// WRONG two_atomics: right, but two atomics a block.
+// BEGIN SOLUTION 1
+    __shared__ unsigned before;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) before = atomicAdd(&done[blockIdx.x], 0);
+    __syncthreads();
+// END SOLUTION 1
+// INSTEAD OF
+    if (last && r < rows && lane == 0) {
+// WRITE
+    if (lane == 0 && threadIdx.x < 32)
+        before = atomicAdd(&done[blockIdx.x], 1);
+    __syncthreads();
+    bool last = before == split - 1;
+    if (last && r < rows && lane == 0) {
+// END
+
+// RIGHT atomic_inc: counts with atomicInc, and asks for the last in another way.
+// INSTEAD OF
+        last = atomicAdd(&done[blockIdx.x], 1) == split - 1;
+// WRITE
+        last = atomicInc(&done[blockIdx.x], 0xffffffff) + 1 == split;
+// END

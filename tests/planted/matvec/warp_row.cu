@@ -1,0 +1,48 @@
+// WRONG chunks: each lane has a stretch of the row, so lanes are not neighbours.
+// BEGIN SOLUTION 1
+        float acc = 0;
+        int share = (cols + 31) / 32;
+        for (int c = lane * share; c < min((lane + 1) * share, cols); ++c)
+            acc += a[r * cols + c] * x[c];
+        for (int far = 16; far > 0; far /= 2)
+            acc += __shfl_xor_sync(0xffffffff, acc, far);
+// END SOLUTION 1
+
+// WRONG four_steps: the lanes' sums are added in four steps, which is half of them.
+// BEGIN SOLUTION 1
+        float acc = 0;
+        for (int c = lane; c < cols; c += 32)
+            acc += a[r * cols + c] * x[c];
+        for (int far = 8; far > 0; far /= 2)
+            acc += __shfl_xor_sync(0xffffffff, acc, far);
+// END SOLUTION 1
+
+// WRONG no_guard: columns behind the end are read.
+// BEGIN SOLUTION 1
+        float acc = 0;
+        for (int c = lane; c - lane < cols; c += 32)
+            acc += a[r * cols + c] * x[c];
+        for (int far = 16; far > 0; far /= 2)
+            acc += __shfl_xor_sync(0xffffffff, acc, far);
+// END SOLUTION 1
+
+// WRONG one_lane: right, but lane 0 does all the work, as given.
+// BEGIN SOLUTION 1
+        float acc = 0;
+        if (lane == 0)
+            for (int c = 0; c < cols; ++c)
+                acc += a[r * cols + c] * x[c];
+// END SOLUTION 1
+
+// RIGHT shared: the lanes' sums meet in shared memory.
+// BEGIN SOLUTION 1
+        float acc = 0;
+        for (int c = lane; c < cols; c += 32)
+            acc += a[r * cols + c] * x[c];
+        __shared__ float sums[8][32];
+        sums[threadIdx.x / 32][lane] = acc;
+        __syncwarp();
+        acc = 0;
+        for (int other = 0; other < 32; ++other)
+            acc += sums[threadIdx.x / 32][other];
+// END SOLUTION 1

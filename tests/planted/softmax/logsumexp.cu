@@ -1,0 +1,36 @@
+// WRONG minus_infinity: the maximum starts from minus infinity, and exp(-inf + inf) is NaN.
+// INSTEAD OF
+    const float LOWEST = -3.402823466e38f;
+// WRITE
+    const float LOWEST = __int_as_float(0xff800000);
+// END
+
+// WRONG no_rescale: the sum so far is not rescaled when the maximum grows.
+// INSTEAD OF
+            sum *= expf(max - value);
+// WRITE
+// END
+
+// WRONG one_lane: right, but one lane of 32 does all the work.
+// INSTEAD OF
+    for (int c = lane; c < count; c += 32) {
+// WRITE
+    for (int c = 0; lane == 0 && c < count; ++c) {
+// END
+
+// WRONG sums_only: the lanes add their sums, whose maxima differ.
+// INSTEAD OF
+        sum = sum * expf(max - both) + other_sum * expf(other_max - both);
+// WRITE
+        sum = sum + other_sum;
+// END
+
+// WRONG two_passes: right, but it reads every element twice.
+// BEGIN SOLUTION 1
+    for (int c = lane; c < count; c += 32) max = fmaxf(max, row[c]);
+    for (int far = 16; far > 0; far /= 2)
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, far));
+    for (int c = lane; c < count; c += 32) sum += expf(row[c] - max);
+    for (int far = 16; far > 0; far /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, far);
+// END SOLUTION 1
