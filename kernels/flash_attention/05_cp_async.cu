@@ -31,17 +31,8 @@ constexpr int TILES = 1, BM = 16 * WARPS;      // 16 rows a warp
 constexpr int RUN = 8;                         // of 16 bytes
 constexpr int DOWN = THREADS / (HEAD / RUN);   // rows between one thread's
 constexpr int BYTES = 2 * BN * HEAD;           // of a tile of k or v
-constexpr float SCALE = HEAD == 64 ? 0.125f : 0.0883883476f,
-                FACTOR = SCALE * 1.44269504f;  // exp2 takes exp's place
-#define NOTHING __int_as_float(0xff800000)     // minus infinity
 static_assert(DOWN % 8 == 0 && BN % DOWN == 0, "every copy swizzles alike");
-
-// Where a tile keeps an element, in bytes: runs of 8 change places, in
-// each row in another way.
-__device__ __forceinline__ unsigned int place(int row, int col)
-{
-    return 2 * (row * HEAD + (col ^ row % 8 * 8));
-}
+#include "parts.cuh"
 
 // Starts to copy a tile to shared memory; zeros where not inside.
 template <int ROWS>
@@ -51,7 +42,7 @@ void fetch(unsigned int to, const unsigned short* from, int row0, int rows)
     const int row = threadIdx.x / (HEAD / RUN),
               col = threadIdx.x % (HEAD / RUN) * RUN;
     from += (size_t)(row0 + row) * HEAD + col;
-    to += place(row, col);
+    to += swizzled(row, col);
     #pragma unroll
     for (int t = 0; t < ROWS; t += DOWN) {
         const bool inside = row0 + row + t < rows;
@@ -59,148 +50,6 @@ void fetch(unsigned int to, const unsigned short* from, int row0, int rows)
                      :: "r"(to + 2 * t * HEAD),
                         "l"(inside ? from + t * HEAD : from - row * HEAD),
                         "r"(inside ? 16 : 0) : "memory");
-    }
-}
-
-// Four 8 x 8 matrices. A lane gives the address of one row.
-__device__ __forceinline__
-void read(unsigned int (&frag)[4], unsigned int address)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3},"
-                 " [%4];"
-                 : "=r"(frag[0]), "=r"(frag[1]), "=r"(frag[2]), "=r"(frag[3])
-                 : "r"(address) : "memory");
-}
-
-// The same, and each matrix comes transposed.
-__device__ __forceinline__
-void read_turned(unsigned int (&frag)[4], unsigned int address)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"
-                 " {%0, %1, %2, %3}, [%4];"
-                 : "=r"(frag[0]), "=r"(frag[1]), "=r"(frag[2]), "=r"(frag[3])
-                 : "r"(address) : "memory");
-}
-
-// acc += a * b: 16 x 8 of the product, from 16 x 16 and 16 x 8.
-__device__ __forceinline__ void multiply(
-    float (&acc)[4], const unsigned int (&a)[4], const unsigned int* b)
-{
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-        " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-// Rounds two neighbours into one word.
-__device__ __forceinline__ unsigned int round_two(float left, float right)
-{
-    unsigned int both;
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;"
-        : "=r"(both) : "f"(right), "f"(left));
-    return both;
-}
-
-__device__ __forceinline__ float exp2_of(float value)
-{
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(value));
-    return power;
-}
-
-// No query row of the warp meets a key past its last one.
-__device__ __forceinline__ void mask(
-    float (&scores)[TILES][BN / 8][4], int key0, int row0, int kv_len,
-    int offset)
-{
-    const int lane = threadIdx.x % 32;
-    #pragma unroll
-    for (int y = 0; y < TILES; ++y)
-        #pragma unroll
-        for (int x = 0; x < BN / 8; ++x)
-            #pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                const int key = key0 + 8 * x + lane % 4 * 2 + e % 2,
-                          row = row0 + 16 * y + lane / 4 + e / 2 * 8;
-                if (key >= kv_len || (CAUSAL && key > row + offset))
-                    scores[y][x][e] = NOTHING;
-            }
-}
-
-// Scores become weights exp(s - most). Old sums and outputs shrink when a
-// row's maximum grows.
-__device__ __forceinline__ void softmax(
-    float (&scores)[TILES][BN / 8][4], float (&out)[TILES][HEAD / 8][4],
-    float (&most)[TILES][2], float (&sum)[TILES][2])
-{
-    #pragma unroll
-    for (int y = 0; y < TILES; ++y)
-        #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            float top = most[y][half];
-            #pragma unroll
-            for (int x = 0; x < BN / 8; ++x)
-                top = fmaxf(top, fmaxf(scores[y][x][2 * half],
-                                       scores[y][x][2 * half + 1]));
-            top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
-            top = fmaxf(top, __shfl_xor_sync(~0u, top, 2));
-            // A row that has met no key yet: exp2(NOTHING - 0) is 0.
-            const float base = top == NOTHING ? 0.0f : top * FACTOR;
-            const float shrink = exp2_of(most[y][half] * FACTOR - base);
-            most[y][half] = top;
-            sum[y][half] *= shrink;
-            #pragma unroll
-            for (int x = 0; x < BN / 8; ++x)
-                #pragma unroll
-                for (int e = 2 * half; e < 2 * half + 2; ++e) {
-                    scores[y][x][e] = exp2_of(scores[y][x][e] * FACTOR
-                                              - base);
-                    sum[y][half] += scores[y][x][e];
-                }
-            #pragma unroll
-            for (int x = 0; x < HEAD / 8; ++x) {
-                out[y][x][2 * half] *= shrink;
-                out[y][x][2 * half + 1] *= shrink;
-            }
-        }
-}
-
-// Four lanes hold four words each. Afterwards the first of them has word 0
-// of all four, the second word 1 of all four, and so on.
-__device__ __forceinline__ void exchange(unsigned int (&words)[4])
-{
-    #pragma unroll
-    for (int apart = 1; apart <= 2; apart *= 2) {
-        const bool upper = threadIdx.x & apart;
-        #pragma unroll
-        for (int w = 0; w < 4; ++w)
-            if ((w & apart) == 0) {
-                const unsigned int theirs = __shfl_xor_sync(
-                    ~0u, upper ? words[w] : words[w + apart], apart);
-                if (upper) words[w] = theirs;
-                else words[w + apart] = theirs;
-            }
-    }
-}
-
-// A lane rounds two columns of each of four blocks of 8 and stores all
-// eight columns of one.
-__device__ __forceinline__ void store_row(
-    unsigned short* row, const float (&out)[HEAD / 8][4], int half,
-    float factor, bool inside)
-{
-    const int lane = threadIdx.x % 32;
-    #pragma unroll
-    for (int x = 0; x < HEAD / 8; x += 4) {
-        unsigned int words[4];
-        #pragma unroll
-        for (int w = 0; w < 4; ++w)
-            words[w] = round_two(out[x + w][2 * half] * factor,
-                                 out[x + w][2 * half + 1] * factor);
-        exchange(words);
-        if (inside)
-            *reinterpret_cast<uint4*>(row + 8 * (x + lane % 4)) =
-                make_uint4(words[0], words[1], words[2], words[3]);
     }
 }
 
@@ -235,9 +84,9 @@ void __launch_bounds__(THREADS) flash_attention_cp_async(
     asm volatile("cp.async.commit_group;" ::: "memory");
     // What this lane reads first. Further along a row is another XOR.
     const unsigned int
-        q_at = q_tile + place(my_row + lane % 16, lane / 16 * 8),
-        k_at = k_tiles + place(lane % 8 + lane / 16 * 8, lane / 8 % 2 * 8),
-        v_at = v_tiles + place(lane % 16, lane / 16 * 8);
+        q_at = q_tile + swizzled(my_row + lane % 16, lane / 16 * 8),
+        k_at = k_tiles + swizzled(lane % 8 + lane / 16 * 8, lane / 8 % 2 * 8),
+        v_at = v_tiles + swizzled(lane % 16, lane / 16 * 8);
     float out[TILES][HEAD / 8][4] = {}, sum[TILES][2] = {};
     float most[TILES][2];
     #pragma unroll

@@ -39,84 +39,10 @@
 constexpr int BM = 64 * GROUPS;                // rows of q; 64 of a group
 constexpr int THREADS = 128 * (GROUPS + 1);    // the last group fetches
 constexpr int Q_BYTES = 2 * BM * HEAD, KV_BYTES = 2 * BN * HEAD;  // of tiles
-constexpr float SCALE = HEAD == 64 ? 0.125f : 0.0883883476f,
-                FACTOR = SCALE * 1.44269504f;  // exp2 takes exp's place
-#define NOTHING __int_as_float(0xff800000)     // minus infinity
-struct alignas(64) TensorMap { unsigned long long words[16]; };
+#include "parts.cuh"
 
-__device__ __forceinline__ unsigned int at(const void* shared)
-{
-    return __cvta_generic_to_shared(shared);
-}
-
-struct Barrier {
-    unsigned long long state;
-
-    __device__ __forceinline__ void init(int arrivals)
-    {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
-                     :: "r"(at(this)), "r"(arrivals) : "memory");
-    }
-    __device__ __forceinline__ void arrive()
-    {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];"
-                     :: "r"(at(this)) : "memory");
-    }
-    __device__ __forceinline__ void expect(int bytes)
-    {
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-                     :: "r"(at(this)), "r"(bytes) : "memory");
-    }
-    __device__ __forceinline__ void wait(int parity)
-    {
-        asm volatile("{.reg .pred done;\n"
-                     "again: mbarrier.try_wait.parity.shared::cta.b64 "
-                     "done, [%0], %1;\n"
-                     "@!done bra again;}"
-                     :: "r"(at(this)), "r"(parity) : "memory");
-    }
-};
-
-// A place in a ring of stages, and how often it went round (modulo 2).
-struct Place {
-    int stage = 0, round = 0;
-
-    __device__ __forceinline__ void next()
-    {
-        if (++stage == STAGES) stage = 0, round ^= 1;
-    }
-};
-
-// Copies rows of one head, 64 columns at a time, as the map's box says.
-__device__ __forceinline__ void fetch(
-    unsigned int to, const TensorMap& map, int bytes, int row, int head,
-    Barrier& full)
-{
-    full.expect(bytes);
-    #pragma unroll
-    for (int col = 0; col < HEAD; col += 64)
-        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile"
-                     ".mbarrier::complete_tx::bytes"
-                     " [%0], [%1, {%2, %3, %4}], [%5];"
-                     :: "r"(to + col / 64 * (bytes / (HEAD / 64))),
-                        "l"(&map), "r"(col), "r"(row), "r"(head),
-                        "r"(at(&full)) : "memory");
-}
-
-// The tile of q, then the stages of k, then those of v.
-extern __shared__ __align__(1024) unsigned char tiles[];
 __shared__ Barrier q_full, k_full[STAGES], v_full[STAGES],
                    k_free[STAGES], v_free[STAGES];
-
-__device__ __forceinline__ unsigned int k_tile(int stage)
-{
-    return at(tiles) + Q_BYTES + stage * KV_BYTES;
-}
-
-__device__ __forceinline__ unsigned int v_tile(int stage)
-{
-    return k_tile(STAGES + stage);
-}
 
 __device__ __forceinline__ void init_barriers()
 {
@@ -142,238 +68,6 @@ __device__ __forceinline__ void fetch_tiles(
         v_free[stage].wait(place.round ^ 1);
         fetch(v_tile(stage), v, KV_BYTES, key0, kv_head, v_full[stage]);
     }
-}
-
-// What wgmma wants to know of a tile with rows of 128 bytes that TMA has
-// swizzled: address, bytes to the next 64 columns, to the next 8 rows.
-__device__ __forceinline__
-unsigned long long describe(unsigned int address, int across)
-{
-    return (unsigned long long)address >> 4
-           | (unsigned long long)(across >> 4) << 16 | 64ull << 32
-           | 1ull << 62;
-}
-
-// Whatever writes registers above this line stays above it, and whatever
-// reads them below stays below. The compiler knows of no such order.
-template <int COUNT>
-__device__ __forceinline__ void settle(float (&registers)[COUNT])
-{
-    #pragma unroll
-    for (int i = 0; i < COUNT; ++i) asm volatile("" : "+f"(registers[i]));
-}
-
-template <int COUNT>
-__device__ __forceinline__ void settle(unsigned int (&registers)[COUNT])
-{
-    #pragma unroll
-    for (int i = 0; i < COUNT; ++i) asm volatile("" : "+r"(registers[i]));
-}
-
-__device__ __forceinline__ void begin_products()
-{
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-__device__ __forceinline__ void end_products()
-{
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-// All but the last `left` groups of products are done.
-template <int LEFT, int COUNT>
-__device__ __forceinline__ void wait_for_products(float (&acc)[COUNT])
-{
-    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(LEFT) : "memory");
-    settle(acc);
-}
-
-#define EIGHT(i) \
-    "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), "+f"(acc[i + 3]), \
-    "+f"(acc[i + 4]), "+f"(acc[i + 5]), "+f"(acc[i + 6]), "+f"(acc[i + 7])
-
-// acc {+}= a * b: 64 rows; 64 x 16 and 16 x BN, both in shared memory.
-__device__ __forceinline__ void multiply(
-    float (&acc)[32], unsigned long long a, unsigned long long b, int add)
-{
-    asm volatile(
-        "{.reg .pred add; setp.ne.b32 add, %34, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
-        "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "
-        "%28, %29, %30, %31}, "
-        "%32, %33, add, 1, 1, 0, 0;}"
-        : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24)
-        : "l"(a), "l"(b), "r"(add));
-}
-
-__device__ __forceinline__ void multiply(
-    float (&acc)[64], unsigned long long a, unsigned long long b, int add)
-{
-    asm volatile(
-        "{.reg .pred add; setp.ne.b32 add, %66, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
-        "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "
-        "%28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "
-        "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, "
-        "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
-        "%64, %65, add, 1, 1, 0, 0;}"
-        : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40),
-          EIGHT(48), EIGHT(56)
-        : "l"(a), "l"(b), "r"(add));
-}
-
-__device__ __forceinline__ void multiply(
-    float (&acc)[88], unsigned long long a, unsigned long long b, int add)
-{
-    asm volatile(
-        "{.reg .pred add; setp.ne.b32 add, %90, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n176k16.f32.bf16.bf16 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
-        "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "
-        "%28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "
-        "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, "
-        "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, "
-        "%67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-        "%80, %81, %82, %83, %84, %85, %86, %87}, "
-        "%88, %89, add, 1, 1, 0, 0;}"
-        : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40),
-          EIGHT(48), EIGHT(56), EIGHT(64), EIGHT(72), EIGHT(80)
-        : "l"(a), "l"(b), "r"(add));
-}
-
-// acc += a * b: a in registers, and b has its rows as rows: transposed.
-__device__ __forceinline__ void multiply(
-    float (&acc)[32], const unsigned int* a, unsigned long long b)
-{
-    asm volatile(
-        "{.reg .pred add; setp.ne.b32 add, %37, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
-        "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "
-        "%28, %29, %30, %31}, "
-        "{%32, %33, %34, %35}, %36, add, 1, 1, 1;}"
-        : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1));
-}
-
-__device__ __forceinline__ void multiply(
-    float (&acc)[64], const unsigned int* a, unsigned long long b)
-{
-    asm volatile(
-        "{.reg .pred add; setp.ne.b32 add, %69, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "
-        "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "
-        "%28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "
-        "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, "
-        "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
-        "{%64, %65, %66, %67}, %68, add, 1, 1, 1;}"
-        : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40),
-          EIGHT(48), EIGHT(56)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1));
-}
-
-// 64 rows of q by the BN rows of k.
-__device__ __forceinline__ void multiply_qk(
-    float (&scores)[BN / 2], unsigned int q_tile, unsigned int k_tile)
-{
-    begin_products();
-    #pragma unroll
-    for (int i = 0; i < HEAD; i += 16)
-        multiply(scores,
-                 describe(q_tile + i / 64 * BM * 128 + i % 64 * 2, 16),
-                 describe(k_tile + i / 64 * BN * 128 + i % 64 * 2, 16),
-                 i > 0);
-    end_products();
-}
-
-// The weights of 64 rows by the BN rows of v.
-__device__ __forceinline__ void multiply_pv(
-    float (&out)[HEAD / 2], unsigned int (&weights)[BN / 4],
-    unsigned int v_tile)
-{
-    settle(out);
-    settle(weights);
-    begin_products();
-    #pragma unroll
-    for (int i = 0; i < BN; i += 16)
-        multiply(out, weights + i / 4, describe(v_tile + i * 128, BN * 128));
-    end_products();
-}
-
-// Rounds two neighbours into one word.
-__device__ __forceinline__ unsigned int round_two(float left, float right)
-{
-    unsigned int both;
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;"
-        : "=r"(both) : "f"(right), "f"(left));
-    return both;
-}
-
-// volatile: it stays above the waits that stand below it.
-__device__ __forceinline__ float exp2_of(float value)
-{
-    float power;
-    asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(value));
-    return power;
-}
-
-// No query meets a key past its last one. row: this thread's first.
-__device__ __forceinline__ void mask(
-    float (&scores)[BN / 2], int key0, int row, int kv_len, int offset)
-{
-    #pragma unroll
-    for (int i = 0; i < BN / 2; ++i) {
-        const int key = key0 + i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
-        if (key >= kv_len || (CAUSAL && key > row + i / 2 % 2 * 8 + offset))
-            scores[i] = NOTHING;
-    }
-}
-
-// Scores become weights exp(s - most). shrink: what older sums and outputs
-// are worth, now that a row's maximum has grown.
-__device__ __forceinline__ void softmax(
-    float (&scores)[BN / 2], float (&most)[2], float (&sum)[2],
-    float (&shrink)[2])
-{
-    #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-        float top = most[half];
-        #pragma unroll
-        for (int i = 2 * half; i < BN / 2; i += 4)
-            top = fmaxf(top, fmaxf(scores[i], scores[i + 1]));
-        top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
-        top = fmaxf(top, __shfl_xor_sync(~0u, top, 2));
-        // A row that has met no key yet: exp2(NOTHING - 0) is 0.
-        const float base = top == NOTHING ? 0.0f : top * FACTOR;
-        shrink[half] = exp2_of(most[half] * FACTOR - base);
-        most[half] = top;
-        sum[half] *= shrink[half];
-        #pragma unroll
-        for (int i = 2 * half; i < BN / 2; i += 4) {
-            scores[i] = exp2_of(scores[i] * FACTOR - base);
-            scores[i + 1] = exp2_of(scores[i + 1] * FACTOR - base);
-            sum[half] += scores[i] + scores[i + 1];
-        }
-    }
-}
-
-// The accumulators of a product have the order of another's operand a.
-__device__ __forceinline__ void round_weights(
-    unsigned int (&weights)[BN / 4], const float (&scores)[BN / 2])
-{
-    #pragma unroll
-    for (int i = 0; i < BN / 4; ++i)
-        weights[i] = round_two(scores[2 * i], scores[2 * i + 1]);
-}
-
-__device__ __forceinline__
-void rescale(float (&out)[HEAD / 2], const float (&shrink)[2])
-{
-    #pragma unroll
-    for (int i = 0; i < HEAD / 2; ++i) out[i] *= shrink[i / 2 % 2];
 }
 
 // A group's 64 rows meet their keys, tile after tile. row: this thread's
@@ -423,81 +117,6 @@ __device__ __forceinline__ void attend(
     }
 }
 
-// Four lanes hold four words each. Afterwards the first of them has word 0
-// of all four, the second word 1 of all four, and so on.
-__device__ __forceinline__ void exchange(unsigned int (&words)[4])
-{
-    #pragma unroll
-    for (int apart = 1; apart <= 2; apart *= 2) {
-        const bool upper = threadIdx.x & apart;
-        #pragma unroll
-        for (int w = 0; w < 4; ++w)
-            if ((w & apart) == 0) {
-                const unsigned int theirs = __shfl_xor_sync(
-                    ~0u, upper ? words[w] : words[w + apart], apart);
-                if (upper) words[w] = theirs;
-                else words[w + apart] = theirs;
-            }
-    }
-}
-
-#if OUT_FLOAT
-typedef float Output;
-#else
-typedef unsigned short Output;
-#endif
-
-// A lane rounds two columns of each of four blocks of 8 and stores all
-// eight columns of one.
-__device__ __forceinline__ void store_row(
-    Output* row, const float (&out)[HEAD / 2], int half, float factor,
-    bool inside)
-{
-#if OUT_FLOAT
-    #pragma unroll
-    for (int i = 2 * half; i < HEAD / 2; i += 4)
-        if (inside)
-            *reinterpret_cast<float2*>(row + 2 * i - 4 * half
-                                       + threadIdx.x % 4 * 2) =
-                make_float2(out[i] * factor, out[i + 1] * factor);
-#else
-    #pragma unroll
-    for (int i = 2 * half; i < HEAD / 2; i += 16) {
-        unsigned int words[4];
-        #pragma unroll
-        for (int w = 0; w < 4; ++w)
-            words[w] = round_two(out[i + 4 * w] * factor,
-                                 out[i + 4 * w + 1] * factor);
-        exchange(words);
-        if (inside)
-            *reinterpret_cast<uint4*>(row + 2 * i - 4 * half
-                                      + threadIdx.x % 4 * 8) =
-                make_uint4(words[0], words[1], words[2], words[3]);
-    }
-#endif
-}
-
-// Of 64 rows; row: this thread's first, in a head of q_len.
-__device__ __forceinline__ void store(
-    Output* o, float* lse, const float (&out)[HEAD / 2],
-    const float (&most)[2], const float (&sum)[2], int row, int head,
-    int q_len)
-{
-    #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-        float total = sum[half];
-        total += __shfl_xor_sync(~0u, total, 1);
-        total += __shfl_xor_sync(~0u, total, 2);
-        const bool inside = row + 8 * half < q_len;
-        const size_t place = (size_t)head * q_len + row + 8 * half;
-        store_row(o + place * HEAD, out, half, total > 0 ? 1 / total : 0.0f,
-                  inside);
-        if (inside && threadIdx.x % 4 == 0)
-            lse[place] = total > 0 ? most[half] * SCALE + logf(total)
-                                   : NOTHING;
-    }
-}
-
 extern "C" __global__
 void __launch_bounds__(THREADS, 1) flash_attention_together(
     const __grid_constant__ TensorMap q,    // [batch*heads, q_len, HEAD]
@@ -516,16 +135,14 @@ void __launch_bounds__(THREADS, 1) flash_attention_together(
     if (threadIdx.x == 0) init_barriers();
     __syncthreads();
     if (group == GROUPS) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;"
-                     :: "n"(GROUPS == 2 ? 24 : 32));
+        give_registers<GROUPS == 2 ? 24 : 32>();
         if (threadIdx.x == 128 * GROUPS && keys > 0) {
             Place place;
             fetch(at(tiles), q, Q_BYTES, row0, head, q_full);
             fetch_tiles(k, v, keys, kv_head, place);
         }
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;"
-                     :: "n"(GROUPS == 2 ? 240 : 160));
+        take_registers<GROUPS == 2 ? 240 : 160>();
         Place k_place, v_place;
         const int row = row0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
         const int common =
@@ -535,6 +152,6 @@ void __launch_bounds__(THREADS, 1) flash_attention_together(
         if (keys > 0) q_full.wait(0);
         attend(out, most, sum, row, keys, common, kv_len, offset, k_place,
                v_place);
-        store(o, lse, out, most, sum, row, head, q_len);
+        store_rows(o, lse, out, most, sum, row, head, q_len);
     }
 }

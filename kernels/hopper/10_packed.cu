@@ -26,159 +26,13 @@
 #ifndef BN
 #define BN 256
 #endif
-struct alignas(64) TensorMap { unsigned long long words[16]; };
+#include "parts.cuh"
 constexpr int BM = 128, BK = 64;   // of a block; and BN
-constexpr int BOX = 64 * 64 * 2;   // bytes
 constexpr int A_BYTES = BM / 64 * BOX, B_BYTES = BN / 64 * BOX;
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int GROUPS = BM / 64;    // that multiply; one more fetches
 constexpr int ACC = BN / 2;        // sums of a thread
 static_assert(BN / 64 % OUT == 0, "the next tile begins with the first box");
-
-__device__ __forceinline__ void make_barrier(unsigned int barrier, int count)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
-                 :: "r"(barrier), "r"(count) : "memory");
-}
-
-// Arrives, and announces bytes: the phase lasts until they have landed, too.
-__device__ __forceinline__ void expect(unsigned int barrier, int bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-                 :: "r"(barrier), "r"(bytes) : "memory");
-}
-
-// Arrives at the barrier in the same place of a block of the cluster.
-__device__ __forceinline__ void arrive(unsigned int barrier, int block)
-{
-    asm volatile("{ .reg .b32 there;\n"
-                 "mapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.shared::cluster.b64 _, [there]; }"
-                 :: "r"(barrier), "r"(block) : "memory");
-}
-
-// Waits until the phase of this parity is over.
-__device__ __forceinline__ void wait(unsigned int barrier, int parity)
-{
-    asm volatile("{ .reg .pred over;\n"
-                 "again: mbarrier.try_wait.parity.shared::cta.b64"
-                 " over, [%0], %1;\n"
-                 "@!over bra again; }"
-                 :: "r"(barrier), "r"(parity) : "memory");
-}
-
-// Copies the box of 64 x 64 that begins at (row, col); zeros where the
-// matrix ends.
-__device__ __forceinline__ void fetch(
-    unsigned int to, const TensorMap& map, int row, int col,
-    unsigned int full)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global"
-                 ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
-                 :: "r"(to), "l"(&map), "r"(col), "r"(row), "r"(full)
-                 : "memory");
-}
-
-// The same, to the same place in all blocks of the cluster, whose barriers
-// each count the bytes.
-__device__ __forceinline__ void fetch_for_all(
-    unsigned int to, const TensorMap& map, int row, int col,
-    unsigned int full)
-{
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global"
-                 ".mbarrier::complete_tx::bytes.multicast::cluster"
-                 " [%0], [%1, {%2, %3}], [%4], %5;"
-                 :: "r"(to), "l"(&map), "r"(col), "r"(row), "r"(full),
-                    "h"((short)((1 << CLUSTER) - 1)) : "memory");
-}
-
-// Copies a box of 64 x 64 to (row, col); what lies outside stays out.
-__device__ __forceinline__ void store_box(
-    const TensorMap& map, unsigned int from, int row, int col)
-{
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group"
-                 " [%0, {%1, %2}], [%3];"
-                 :: "l"(&map), "r"(col), "r"(row), "r"(from) : "memory");
-}
-
-// Tells wgmma where a matrix lies: rows of 128 bytes, eight of them 1024
-// bytes, their pieces of 16 bytes exchanged; 64 columns on is the next box.
-// (In a cluster an address has the block's number in its upper bits.)
-__device__ __forceinline__ unsigned long long matrix(unsigned int address)
-{
-    return (address & 0x3ffff) >> 4 | (unsigned long long)(BOX >> 4) << 16
-        | 1024ull >> 4 << 32 | 1ull << 62;
-}
-
-#define TEN(t) "%" #t "0, %" #t "1, %" #t "2, %" #t "3, %" #t "4, " \
-    "%" #t "5, %" #t "6, %" #t "7, %" #t "8, %" #t "9, "
-#define FOUR(i) "+f"(acc[i]), "+f"(acc[i + 1]), "+f"(acc[i + 2]), \
-    "+f"(acc[i + 3])
-#define SIXTEEN(i) FOUR(i), FOUR(i + 4), FOUR(i + 8), FOUR(i + 12)
-#if BN == 64
-#define NUMBERS TEN() TEN(1) TEN(2) "%30, %31}, %32, %33"
-#define ADD "%34"
-#define VALUES SIXTEEN(0), SIXTEEN(16)
-#elif BN == 128
-#define NUMBERS TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) \
-    "%60, %61, %62, %63}, %64, %65"
-#define ADD "%66"
-#define VALUES SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48)
-#elif BN == 192
-#define NUMBERS TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) \
-    TEN(8) "%90, %91, %92, %93, %94, %95}, %96, %97"
-#define ADD "%98"
-#define VALUES SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), \
-    SIXTEEN(64), SIXTEEN(80)
-#else
-#define NUMBERS TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) \
-    TEN(8) TEN(9) TEN(10) TEN(11) \
-    "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129"
-#define ADD "%130"
-#define VALUES SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48), \
-    SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
-#endif
-#define TEXT_OF(name) #name
-#define TEXT(name) TEXT_OF(name)
-
-// acc += a * b: 64 x BN of c from 64 x 16 of a and 16 x BN of b, which lies
-// in memory row by row (the last 1); acc = a * b where add is 0.
-__device__ __forceinline__ void multiply(
-    float (&acc)[ACC], unsigned long long a, unsigned long long b,
-    int add)
-{
-    asm volatile("{ .reg .pred add; setp.ne.s32 add, " ADD ", 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n" TEXT(BN) "k16.f32.bf16.bf16 {"
-        NUMBERS ", add, 1, 1, 0, 1; }" : VALUES : "l"(a), "l"(b),
-          "r"(add));
-}
-
-// acc += a * b of one stage: 64 of k, 16 at a time; step 0 begins a sum.
-__device__ __forceinline__ void multiply_stage(
-    float (&acc)[ACC], unsigned int a_tile, unsigned int b_tile, int step)
-{
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    #pragma unroll
-    for (int i = 0; i < BK; i += 16)
-        multiply(acc, matrix(a_tile + 2 * i), matrix(b_tile + 128 * i),
-                 step + i);
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
-
-// Waits until at most this many stages' products are under way.
-template <int LEFT>
-__device__ __forceinline__ void wait_for_products()
-{
-    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(LEFT) : "memory");
-}
-
-// Rounds two neighbours into one word.
-__device__ __forceinline__ unsigned int round_two(float left, float right)
-{
-    unsigned int both;
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(right), "f"(left));
-    return both;
-}
 
 // Lays a warp group's 64 x 64 of c into a box, swizzled: stmatrix takes
 // four 8 x 8 at a time, a lane the address of one row.
@@ -199,40 +53,24 @@ __device__ __forceinline__ void put_box(
     }
 }
 
-// A warp group's own barrier.
-__device__ __forceinline__ void meet(int group)
-{
-    asm volatile("bar.sync %0, 128;" :: "r"(1 + group) : "memory");
-}
-
 // Stores OUT boxes of a warp group's 64 x BN of c, from column 64 * x0 on.
 // Its boxes are free when the stores before have read them.
-__device__ __forceinline__ void store(
+__device__ __forceinline__ void store_boxes(
     const TensorMap& c_map, const unsigned int (&kept)[ACC / 2], int x0,
     unsigned int boxes, int2 to)
 {
     const int group = threadIdx.x / 128;
     const bool first = threadIdx.x % 128 == 0;
-    if (first)
-        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-    meet(group);
+    if (first) wait_for_boxes();
+    sync_group(group);
     for (int x = 0; x < OUT; ++x) put_box(boxes + x * BOX, kept, x0 + x);
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    meet(group);
+    publish_boxes();
+    sync_group(group);
     for (int x = 0; x < OUT && first; ++x)
         store_box(c_map, boxes + x * BOX, to.x + 64 * group,
                   to.y + 64 * (x0 + x));
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    commit_stores();
 }
-
-// A place in the ring: a stage, and the parity of the phase it is in.
-struct Turn {
-    int stage = 0, parity = 0;
-    __device__ __forceinline__ void next()
-    {
-        if (++stage == STAGES) { stage = 0; parity ^= 1; }
-    }
-};
 
 // Where a block's tile lies. A group is GROUP rows of clusters' tiles;
 // they go down its columns.
@@ -269,13 +107,13 @@ void __launch_bounds__(384, 1) hopper_packed(
             make_barrier(full + 8 * stage, 1);
             make_barrier(empty + 8 * stage, GROUPS * CLUSTER);
         }
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        publish_barriers();
     }
     __cluster_barrier_arrive_relaxed();   // all blocks' barriers are made
     __cluster_barrier_wait();
     const int group = threadIdx.x / 128;
-    Turn turn;
-    auto fetch_stage = [&](int row0, int col0, int k0, Turn turn) {
+    Turn<STAGES> turn;
+    auto fetch_stage = [&](int row0, int col0, int k0, Turn<STAGES> turn) {
         const unsigned int at = ring + turn.stage * STAGE_BYTES,
                            barrier = full + 8 * turn.stage;
         // The phase before the first counts as over.
@@ -283,8 +121,8 @@ void __launch_bounds__(384, 1) hopper_packed(
         for (int y = 0; y < BM / 64; ++y)
             fetch(at + y * BOX, a_map, row0 + 64 * y, k0, barrier);
         for (int x = rank; x < BN / 64; x += CLUSTER)
-            fetch_for_all(at + A_BYTES + x * BOX, b_map, k0, col0 + 64 * x,
-                          barrier);
+            fetch_for_all<CLUSTER>(at + A_BYTES + x * BOX, b_map, k0,
+                                   col0 + 64 * x, barrier);
         expect(barrier, STAGE_BYTES);   // the other block's part, too
     };
     auto release = [&](int stage) {   // a thread for each block's barrier
@@ -292,7 +130,7 @@ void __launch_bounds__(384, 1) hopper_packed(
             arrive(empty + 8 * stage, threadIdx.x % 128);
     };
     if (group == GROUPS) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+        give_registers<40>();
         if (threadIdx.x == GROUPS * 128) {
             for (int tile = blockIdx.x / CLUSTER; tile < tiles;
                  tile += gridDim.x / CLUSTER) {
@@ -305,7 +143,7 @@ void __launch_bounds__(384, 1) hopper_packed(
                 wait(empty + 8 * turn.stage, turn.parity ^ 1);
         }
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        take_registers<232>();
         const unsigned int boxes = out + group * OUT * BOX;
         float acc[ACC] = {};
         unsigned int kept[ACC / 2] = {};   // the tile before, rounded
@@ -321,7 +159,7 @@ void __launch_bounds__(384, 1) hopper_packed(
                 #pragma unroll
                 for (int x = 0; x < BN / 64; x += OUT)
                     if (step == x / OUT && to.x < m)
-                        store(c_map, kept, x, boxes, to);
+                        store_boxes(c_map, kept, x, boxes, to);
                 wait_for_products<1>();
                 if (step > 0) release(before);
                 before = turn.stage;
@@ -331,7 +169,7 @@ void __launch_bounds__(384, 1) hopper_packed(
             #pragma unroll
             for (int x = 0; x < BN / 64; x += OUT)   // where k is small
                 if (x / OUT >= steps && to.x < m)
-                    store(c_map, kept, x, boxes, to);
+                    store_boxes(c_map, kept, x, boxes, to);
             #pragma unroll
             for (int i = 0; i < ACC / 2; ++i)
                 kept[i] = round_two(acc[2 * i], acc[2 * i + 1]);
@@ -339,7 +177,7 @@ void __launch_bounds__(384, 1) hopper_packed(
         }
         #pragma unroll
         for (int x = 0; x < BN / 64; x += OUT)
-            if (to.x < m) store(c_map, kept, x, boxes, to);
-        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+            if (to.x < m) store_boxes(c_map, kept, x, boxes, to);
+        wait_for_boxes();
     }
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpbook.launch import nvrtc
+from warpemu import nvrtc
 
 KERNEL = 'extern "C" __global__ void k(float* a, unsigned* b) { %s }'
 ALL = ("sm_75", "sm_80", "sm_90", "sm_90a", "sm_120")  # a T4, ..., one newer than Hopper
@@ -17,16 +17,21 @@ NEWER = {
     "bfloat16 products": (BF16, ALL[1:], "'.bf16' requires .target sm_80"),
     "redux": ("b[0] = __reduce_add_sync(~0u, b[1]);", ALL[1:], "__reduce_add_sync"),
     "clusters": (
-        'asm volatile("barrier.cluster.arrive.aligned;");', ALL[2:], "requires .target sm_90",
+        'asm volatile("barrier.cluster.arrive.aligned;");',
+        ALL[2:],
+        "requires .target sm_90",
     ),
     "wgmma": (
-        'asm volatile("wgmma.fence.sync.aligned;");', ["sm_90a"], "'wgmma.fence' not supported",
+        'asm volatile("wgmma.fence.sync.aligned;");',
+        ["sm_90a"],
+        "'wgmma.fence' not supported",
     ),
     "setmaxnreg": (
-        'asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");', ["sm_90a"],
+        'asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");',
+        ["sm_90a"],
         "'setmaxnreg.inc' not supported",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("architecture", ALL)

@@ -16,5 +16,7 @@ def test_pick():
 @pytest.mark.skipif(GPU, reason="says what happens where there is no driver")
 def test_without_a_driver_cupy_is_not_even_imported():
     code = "import sys, warpbook.launch.backend; print('cupy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
     assert done.stdout == "False\n"

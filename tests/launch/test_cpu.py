@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from warpbook.launch import cpu, kernel, nvrtc, source
+from warpbook.launch import cpu, kernel, source
 from warpbook.launch.backend import GPU, cp
+from warpemu import nvrtc
 
 compiled = pytest.mark.skipif(cpu.compiler() is None, reason="no C++ compiler here")
 NO_PRODUCTS = ("10_fma", "11_read")  # what bounds a product
@@ -106,8 +107,8 @@ def test_an_unknown_name_is_refused():
 
 @compiled
 def test_the_compilers_log_has_the_files_name_and_line(tmp_path):
-    text = source.find("matmul_cpu/01_vanilla").read_text()
-    (tmp_path / "slip.cu").write_text(text.replace("acc += a", "acc += aa"))
+    text = source.find("matmul_cpu/01_vanilla").read_text(encoding="utf-8")
+    (tmp_path / "slip.cu").write_text(text.replace("acc += a", "acc += aa"), encoding="utf-8")
     line = text[: text.index("acc += a")].count("\n") + 1
     with pytest.raises(nvrtc.CompileError, match=rf"slip.cu:{line}:.*error"):
         cpu.Function(source.parse(tmp_path / "slip.cu"), "slip", {})

@@ -44,17 +44,29 @@ def test_kernels_with_their_namespaces_lines_and_parameters():
     ]
     assert str(deep) == "a::b::deep<T>" and (deep.first, deep.last) == (18, 21)
     assert [(p.name, p.ctype, p.stars) for p in deep.parameters] == [
-        ("x", "T", 1), ("tile", "float", 1), ("n", "unsigned int", 0), ("v", "T", 1),
+        ("x", "T", 1),
+        ("tile", "float", 1),
+        ("n", "unsigned int", 0),
+        ("v", "T", 1),
         ("box", "Box<T, 3>", 0),
-    ]  # fmt: skip
+    ]
     assert deep.parameters[0].text == "const T* __restrict__ x"
 
 
-@pytest.mark.parametrize("line, head", [
-    (3, "const char* text"), (10, "std::string name"), (11, "Box(int n)"),
-    (12, "__device__ T get() const"), (15, "CHECK_IT"), (16, "DEFINE(x)"),
-    (23, "__global__ void only"), (24, "auto lambda"), (26, "int main()"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "line, head",
+    [
+        (3, "const char* text"),
+        (10, "std::string name"),
+        (11, "Box(int n)"),
+        (12, "__device__ T get() const"),
+        (15, "CHECK_IT"),
+        (16, "DEFINE(x)"),
+        (23, "__global__ void only"),
+        (24, "auto lambda"),
+        (26, "int main()"),
+    ],
+)
 def test_the_declaration_of_a_line(line, head):
     assert Structure(ODD).at(line).head.startswith(head)
 
@@ -74,3 +86,40 @@ def test_types_are_followed_through_their_names():
 def test_split_leaves_brackets_whole():
     assert split("a<b, c>, d(e, f), g") == ["a<b, c>", "d(e, f)", "g"]
     assert declarations.split("") == []
+
+
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("int n = 1 << 4, int m", ["int n = 1 << 4", "int m"]),
+        ("int n = 64 >> 2, int m", ["int n = 64 >> 2", "int m"]),
+        ("Box<Box<int, 2>> a, int m", ["Box<Box<int, 2>> a", "int m"]),
+        ("class T = pair<int, int>, int N", ["class T = pair<int, int>", "int N"]),
+        ("int n = f(1, 2 < 3), int m", ["int n = f(1, 2 < 3)", "int m"]),
+    ],
+)
+def test_split_tells_a_bracket_from_a_shift_and_a_comparison(text, parts):
+    assert split(text) == parts
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "__global__ void BOUNDS(256, 2) k(int n) noexcept(true)",
+        "BOUNDS(256) void __global__ k(int n)",
+        "static __global__ __launch_bounds__(8 * (2 + 2)) void k(int n) __attribute__((used))",
+    ],
+)
+def test_a_macro_or_an_attribute_is_not_the_name(head):
+    (kernel,) = Structure(f"{head} {{}}\n").kernels("x")
+    assert (kernel.name, [p.name for p in kernel.parameters]) == ("k", ["n"])
+
+
+def test_what_is_left_out_holds_no_kernel_for_any_reader():
+    """Lines keep their numbers, and a digit's separator begins no character."""
+    text = (
+        "#if 0\n__global__ void a() { int x = 1'000; }\n#else // '\n__global__ void b() {}\n#endif"
+    )
+    (kernel,) = Structure(text).kernels("x")
+    assert (kernel.name, kernel.first) == ("b", 4)
+    assert declarations.blanked("a /* {\n */ b '}'") == "a     \n    b    "

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+import warpemu
 from warpbook import tensor_map
-from warpbook.emulator import Finding
-from warpbook.launch import kernel, nvrtc
+from warpbook.launch import arguments, kernel
 from warpbook.launch.backend import cp
+from warpemu import Finding, nvrtc
 
 SOURCE = """
 #ifndef SCALE
@@ -28,7 +29,7 @@ N = 100
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("cu") / "demo.cu"
-    path.write_text(SOURCE)
+    path.write_text(SOURCE, encoding="utf-8")
     return path
 
 
@@ -54,13 +55,19 @@ def test_define_changes_the_kernel(path, a):
     np.testing.assert_allclose(cp.asnumpy(out), 3 * cp.asnumpy(a), rtol=1e-6)
 
 
-@pytest.mark.parametrize("assumes, remedy", [
-    ("n a multiple of SCALE", "n is 99, which has to be a multiple of 2, .*Load it with SCALE=1"),
-    ("n a multiple of 8; sm_80", "n is 99, which has to be a multiple of 8, .*Choose another"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "assumes, remedy",
+    [
+        (
+            "n a multiple of SCALE",
+            "n is 99, which has to be a multiple of 2, .*Load it with SCALE=1",
+        ),
+        ("n a multiple of 8; sm_80", "n is 99, which has to be a multiple of 8, .*Choose another"),
+    ],
+)
 def test_a_size_that_is_no_multiple_is_refused(tmp_path, a, assumes, remedy):
     path = tmp_path / "demo.cu"
-    path.write_text(f"// Assumes:  {assumes}\n{SOURCE}")
+    path.write_text(f"// Assumes:  {assumes}\n{SOURCE}", encoding="utf-8")
     out = cp.full(N, cp.nan, cp.float32)
     with pytest.raises(ValueError, match=remedy):
         kernel.load_path(path)(2, 64, a, out, 99, 1)
@@ -71,7 +78,8 @@ def test_a_size_that_is_no_multiple_is_refused(tmp_path, a, assumes, remedy):
 def test_assumes_goes_on_over_lines(tmp_path, a):
     path = tmp_path / "demo.cu"
     path.write_text(
-        f"// Assumes:  16 bytes an element or less;\n//           n a multiple of 8\n{SOURCE}"
+        f"// Assumes:  16 bytes an element or less;\n//           n a multiple of 8\n{SOURCE}",
+        encoding="utf-8",
     )
     with pytest.raises(ValueError, match="n is 99, which has to be a multiple of 8"):
         kernel.load_path(path)(2, 64, a, cp.zeros_like(a), 99, 1)
@@ -84,7 +92,7 @@ def test_unknown_define_lists_those_there_are(path):
 
 def test_compile_error_has_the_files_name_and_line(tmp_path):
     bad = tmp_path / "bad.cu"
-    bad.write_text(SOURCE.replace("offset;", "offset"))
+    bad.write_text(SOURCE.replace("offset;", "offset"), encoding="utf-8")
     with pytest.raises(nvrtc.CompileError, match=r"bad\.cu\(13\): error"):
         kernel.load_path(bad)
 
@@ -98,14 +106,17 @@ REFUSED = {
     "block.z": (lambda a: (1, (1, 1, 65), a, a, N, 1), ValueError, "block.z is 65.*to 64"),
     "threads": (lambda a: (1, (64, 32), a, a, N, 1), ValueError, "2048 threads.*allows 1024"),
     "list": (lambda a: (1, 64, [1.0], a, N, 1), TypeError, "'in' is a pointer.*Pass an array"),
-    "dtype": (lambda a: (1, 64, a.astype("f8"), a, N, 1), TypeError,
-              r"'in' is declared float\*, but the array holds float64.*astype"),
+    "dtype": (
+        lambda a: (1, 64, a.astype("f8"), a, N, 1),
+        TypeError,
+        r"'in' is declared float\*, but the array holds float64.*astype",
+    ),
     "strided": (lambda a: (1, 64, a[::2], a, N, 1), ValueError, "strided view.*ascontiguousarray"),
     "array for int": (lambda a: (1, 64, a, a, a, 1), TypeError, "'n' is declared int.*array"),
     "fraction": (lambda a: (1, 64, a, a, N / 3, 1), TypeError, "'n' is declared int.*Round it"),
     "overflow": (lambda a: (1, 64, a, a, 2**31, 1), ValueError, "2147483647.*long long"),
     "text": (lambda a: (1, 64, a, a, N, "1"), TypeError, "'offset' is declared float"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -130,11 +141,23 @@ def test_opt_in_is_made_and_said_once(path, a, capsys):
 
 def test_vector_pointer_wants_alignment(tmp_path, a):
     path = tmp_path / "wide.cu"
-    path.write_text('extern "C" __global__ void wide(float4* a) { a[0].x = 1.0f; }')
+    path.write_text(
+        'extern "C" __global__ void wide(float4* a) { a[0].x = 1.0f; }', encoding="utf-8"
+    )
     wide = kernel.load_path(path)
     wide(1, 1, a)
     with pytest.raises(ValueError, match="float4.*multiple of 16 bytes"):
         wide(1, 1, a[1:])
+
+
+def test_three_floats_are_no_number_and_want_no_alignment(tmp_path, a):
+    path = tmp_path / "three.cu"
+    path.write_text(
+        'extern "C" __global__ void three(float3* a, float3 b) { a[0].y = b.z; }', encoding="utf-8"
+    )
+    three, given = kernel.load_path(path), np.array([1, 2, 3], np.float32).view("V12")[0]
+    three(1, 1, a[1:], given)
+    assert float(a[2]) == 3
 
 
 STORE = 'extern "C" __global__ void store(long long* out, %s n) { out[0] = n; }'
@@ -143,16 +166,28 @@ STORE = 'extern "C" __global__ void store(long long* out, %s n) { out[0] = n; }'
 def stored(folder, ctype, value, before=""):
     """What a kernel gets for a number that is declared ``ctype``."""
     path = folder / "store.cu"
-    path.write_text(before + STORE % ctype)
+    path.write_text(before + STORE % ctype, encoding="utf-8")
     out = cp.zeros(1, cp.int64)
     kernel.load_path(path)(1, 1, out, value)
     return int(out[0])
 
 
-@pytest.mark.parametrize("ctype", [
-    "long", "unsigned long", "long int", "int long unsigned", "short int", "signed", "signed int",
-    "unsigned short int", "long long int", "unsigned long long int", "const unsigned",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "ctype",
+    [
+        "long",
+        "unsigned long",
+        "long int",
+        "int long unsigned",
+        "short int",
+        "signed",
+        "signed int",
+        "unsigned short int",
+        "long long int",
+        "unsigned long long int",
+        "const unsigned",
+    ],
+)
 def test_a_python_int_fits_every_integer(tmp_path, ctype):
     assert stored(tmp_path, ctype, 12345) == 12345
 
@@ -174,12 +209,31 @@ def test_a_python_number_for_an_unknown_type_is_refused(tmp_path):
     assert stored(tmp_path, "u32", np.uint32(5), before) == 5
 
 
+def test_the_table_of_types_has_the_sizes_that_the_compiler_gives_them():
+    """A long is 8 bytes, on Windows 4: NumPy's follows the platform as the compiler's does."""
+    headers = "#include <cuda_fp16.h>\n#include <cuda/std/cstdint>\nusing namespace cuda::std;\n"
+    vectors = [f"{name}{n}" for name in ("long", "ulong", "uint", "float") for n in (2, 3, 4)]
+    alone = {"uchar", "ushort", "uint", "ulong", "longlong", "ulonglong"}  # as in uchar4
+    types = [*(name for name in arguments.SCALARS if name not in alone), *vectors, "half2"]
+    given = "".join(f", {ctype} p{k}" for k, ctype in enumerate(types))
+    sizes = "".join(f"out[{k}] = sizeof(p{k}); " for k in range(len(types)))
+    text = f'{headers}extern "C" __global__ void all(int* out{given}) {{ {sizes} }}'
+    program, out = warpemu.compile(nvrtc.ptx(text), "all"), np.zeros(len(types), np.int32)
+    own = [(np.dtype(dtype), n) for dtype, n in (arguments.dtype_of(t, {}) for t in types)]
+    values = [np.zeros(p.bytes, np.uint8).tobytes() for p in program.function.parameters[1:]]
+    program.launch((1,), (1,), [out, *values])
+    assert dict(zip(types, out, strict=True)) == {
+        ctype: dtype.itemsize * n for ctype, (dtype, n) in zip(types, own, strict=True)
+    }
+
+
 def test_an_array_where_a_struct_is_wanted_is_refused(tmp_path, a):
     path = tmp_path / "corner.cu"
     path.write_text(
         "struct alignas(64) TensorMap { unsigned long long words[16]; };\n"
         'extern "C" __global__ void corner(const __grid_constant__ TensorMap m, float* o)'
-        "{ o[0] = sizeof(m); }"
+        "{ o[0] = sizeof(m); }",
+        encoding="utf-8",
     )
     corner = kernel.load_path(path)
     with pytest.raises(TypeError, match=r"declared TensorMap, .* tensor_map\(array, box\)"):
@@ -191,7 +245,10 @@ def test_an_array_where_a_struct_is_wanted_is_refused(tmp_path, a):
 @pytest.mark.parametrize("declared", ["float (*o)[4]", "float o[][4]"])
 def test_a_pointer_to_an_array_takes_an_array(tmp_path, a, declared):
     path = tmp_path / "rows.cu"
-    path.write_text(f'extern "C" __global__ void rows({declared}, int n = 0) {{ o[2][1] = 7; }}')
+    path.write_text(
+        f'extern "C" __global__ void rows({declared}, int n = 0) {{ o[2][1] = 7; }}',
+        encoding="utf-8",
+    )
     kernel.load_path(path)(1, 1, a, 0)
     assert float(a[9]) == 7
     with pytest.raises(TypeError, match=r"'o' is declared float\*, but the array holds int32"):
@@ -199,7 +256,7 @@ def test_a_pointer_to_an_array_takes_an_array(tmp_path, a, declared):
 
 
 def test_a_missing_extern_c_is_said_before_the_compiler_runs(tmp_path):
-    (tmp_path / "demo.cu").write_text(SOURCE.replace('extern "C" ', ""))
+    (tmp_path / "demo.cu").write_text(SOURCE.replace('extern "C" ', ""), encoding="utf-8")
     with pytest.raises(ValueError, match='demo_scale lacks extern "C"'):
         kernel.load_path(tmp_path / "demo.cu")
 
@@ -227,14 +284,17 @@ extern "C" __global__ void run(const float* in, float* out, int n) {
 """
 
 
-@pytest.mark.parametrize("launch, blocks", [
-    ("block (64), grid (ceil(n/(64*PER)))", 1),
-    ("block (PER), grid (ceil(n/PER)): any other works as well", 34),
-    ("block (32), grid (SMs)", cp.cuda.Device().attributes["MultiProcessorCount"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "launch, blocks",
+    [
+        ("block (64), grid (ceil(n/(64*PER)))", 1),
+        ("block (PER), grid (ceil(n/PER)): any other works as well", 34),
+        ("block (32), grid (SMs)", cp.cuda.Device().attributes["MultiProcessorCount"]),
+    ],
+)
 def test_run_launches_as_the_header_says(tmp_path, a, launch, blocks):
     path = tmp_path / "run.cu"
-    path.write_text(RUN % launch)
+    path.write_text(RUN % launch, encoding="utf-8")
     out = cp.full(N, cp.nan, cp.float32)
     back = kernel.load_path(path, PER=3).run(a, out, N)
     assert back is out
@@ -243,33 +303,39 @@ def test_run_launches_as_the_header_says(tmp_path, a, launch, blocks):
 
 def test_run_gives_dynamic_shared_memory(tmp_path, a):
     path = tmp_path / "run.cu"
-    path.write_text(RUN % "block (32), grid (3), shared_bytes 4*(n - 45)")
+    path.write_text(RUN % "block (32), grid (3), shared_bytes 4*(n - 45)", encoding="utf-8")
     kernel.load_path(path).run(a, cp.zeros_like(a), 77)
-    path.write_text(RUN % "block (32), grid (3), shared_bytes 4*(n - 46)")
+    path.write_text(RUN % "block (32), grid (3), shared_bytes 4*(n - 46)", encoding="utf-8")
     with pytest.raises(Finding, match="of which the block has 124"):
         kernel.load_path(path).run(a, cp.zeros_like(a), 77)
 
 
-@pytest.mark.parametrize("launch, why", [
-    ("block (any), grid (1)", "the block: the header of run says '\\(any\\)'.*name 'any'"),
-    ("block (32)", "the grid: the header of run says 'nothing'.*kernel\\(grid, block"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "launch, why",
+    [
+        ("block (any), grid (1)", "the block: the header of run says '\\(any\\)'.*name 'any'"),
+        ("block (32)", "the grid: the header of run says 'nothing'.*kernel\\(grid, block"),
+    ],
+)
 def test_run_refuses_a_header_that_leaves_the_launch_open(tmp_path, a, launch, why):
     path = tmp_path / "run.cu"
-    path.write_text(RUN % launch)
+    path.write_text(RUN % launch, encoding="utf-8")
     with pytest.raises(ValueError, match=why):
         kernel.load_path(path).run(a, a, N)
 
 
-@pytest.mark.parametrize("parameters, written", [
-    ("const float* a, float* b, float const* __restrict__ c, int n", "b"),
-    ("float* __restrict__ a, const int n, float b[]", "ab"),
-    ("const float4* a, float* const b", "b"),
-    ("const float a[], int n", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "parameters, written",
+    [
+        ("const float* a, float* b, float const* __restrict__ c, int n", "b"),
+        ("float* __restrict__ a, const int n, float b[]", "ab"),
+        ("const float4* a, float* const b", "b"),
+        ("const float a[], int n", ""),
+    ],
+)
 def test_what_a_kernel_writes_is_what_is_not_const(tmp_path, parameters, written):
     path = tmp_path / "k.cu"
-    path.write_text(f'extern "C" __global__ void k({parameters}) {{}}')
+    path.write_text(f'extern "C" __global__ void k({parameters}) {{}}', encoding="utf-8")
     found = kernel.source.parse(path).parameters
     assert "".join(p.name for p in found if p.written) == written
 

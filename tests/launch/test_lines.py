@@ -100,7 +100,9 @@ def mapped(tmp_path, monkeypatch):
     folder = tmp_path / "topic"
     folder.mkdir()
     path = folder / "01_any.cu"
-    path.write_text(MAPPED.replace("block (32),", "block (32), shared_bytes 128*ROWS + 8,"))
+    path.write_text(
+        MAPPED.replace("block (32),", "block (32), shared_bytes 128*ROWS + 8,"), encoding="utf-8"
+    )
     monkeypatch.setattr(source, "KERNELS", tmp_path)
     return path
 
@@ -163,13 +165,15 @@ def test_what_no_map_can_be_made_of_is_refused(mapped, given, error, said):
             {"q": "(1, 64*(G + 1), 64)", "k": "(1, BN, 64)", "v": "(1, BN, 64)"},
         ),
         ("a, b and c in boxes (8); float32, swizzle none", dict.fromkeys("abc", "(8)")),
-        ("a, b, and c in boxes\n//           (8); float32,\n//           swizzle none",
-         dict.fromkeys("abc", "(8)")),
+        (
+            "a, b, and c in boxes\n//           (8); float32,\n//           swizzle none",
+            dict.fromkeys("abc", "(8)"),
+        ),
         ("a in boxes (8)", {}),  # of what?
         ("a with boxes (8); float32, swizzle none", {}),
         ("", {}),
     ],
-)  # fmt: skip
+)
 def test_maps_of_a_header(said, described):
     maps = header.read(f"// topic/01_any: any.\n//\n// Maps:     {said}\nint a;\n").maps
     assert {name: found.box for name, found in maps.items()} == described
@@ -185,13 +189,15 @@ def test_maps_of_a_header(said, described):
     ],
 )
 def test_tensor_maps_that_the_header_leaves_open_are_refused(mapped, old, new, said):
-    mapped.write_text(mapped.read_text().replace(old, new))
+    mapped.write_text(mapped.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(ValueError, match=said):
         launch_line("topic/01_any n=10 k=64")
 
 
 def test_a_box_that_cannot_be_worked_out_is_refused(mapped):
-    mapped.write_text(mapped.read_text().replace("(ROWS, 64)", "(rows, 64)"))
+    mapped.write_text(
+        mapped.read_text(encoding="utf-8").replace("(ROWS, 64)", "(rows, 64)"), encoding="utf-8"
+    )
     with pytest.raises(ValueError, match=r"in boxes \(rows, 64\), .*'rows' is not defined"):
         launch_line("topic/01_any n=10 k=64").run()
 
@@ -213,7 +219,8 @@ def test_a_header_without_a_formula_is_refused(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "01_any.cu").write_text(
         "// Launch:   block (any), grid (ceil(n/block))\n"
-        'extern "C" __global__\nvoid topic_any(\n    float* out,  // [n]\n    int n) { }\n'
+        'extern "C" __global__\nvoid topic_any(\n    float* out,  // [n]\n    int n) { }\n',
+        encoding="utf-8",
     )
     monkeypatch.setattr(source, "KERNELS", tmp_path)
     with pytest.raises(ValueError, match="grid of .*block.* is not defined.*Add grid="):
@@ -230,7 +237,8 @@ def test_dynamic_shared_memory_comes_from_the_header(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "01_any.cu").write_text(
         "// Launch:   block (32), grid (ceil(n/32)),\n//           shared_bytes 4*(n + 1)\n"
-        'extern "C" __global__\nvoid topic_any(\n    float* out,  // [n]\n    int n) { }\n'
+        'extern "C" __global__\nvoid topic_any(\n    float* out,  // [n]\n    int n) { }\n',
+        encoding="utf-8",
     )
     monkeypatch.setattr(source, "KERNELS", tmp_path)
     assert launch_line("topic/01_any n=5").shared_bytes == 24

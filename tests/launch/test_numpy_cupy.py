@@ -14,13 +14,28 @@ from warpbook.launch.source import KERNELS
 cupy = pytest.importorskip("cupy", reason="CuPy is not installed: pip install cupy-cuda12x")
 KINDS = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 CLASSES = ["RawKernel", "cuda.Event", "cuda.Stream", "cuda.Graph", "cuda.Device"]
-FUNCTIONS = ["asnumpy", "empty", "empty_like", "cuda.get_current_stream", "cuda.get_elapsed_time",
-             "cuda.runtime.deviceSynchronize", "cuda.runtime.memcpyAsync",
-             "cuda.alloc_pinned_memory", "random.default_rng", "random.permutation",
-             "lib.stride_tricks.as_strided", "lib.stride_tricks.sliding_window_view"]  # fmt: skip
+FUNCTIONS = [
+    "asnumpy",
+    "empty",
+    "empty_like",
+    "cuda.get_current_stream",
+    "cuda.get_elapsed_time",
+    "cuda.runtime.deviceSynchronize",
+    "cuda.runtime.memcpyAsync",
+    "cuda.alloc_pinned_memory",
+    "random.default_rng",
+    "random.permutation",
+    "lib.stride_tricks.as_strided",
+    "lib.stride_tricks.sliding_window_view",
+]
 # Parameters of other names, all first ones that nobody gives by name.
-RENAMED = {"arange": "start_or_stop", "array": "object", "concatenate": "arrays",
-           "stack": "arrays", "random.permutation": "x"}  # fmt: skip
+RENAMED = {
+    "arange": "start_or_stop",
+    "array": "object",
+    "concatenate": "arrays",
+    "stack": "arrays",
+    "random.permutation": "x",
+}
 
 
 def of(module, name):
@@ -82,8 +97,13 @@ def used(code):
     if code.startswith("%%gpu"):
         return set()
     tree = ast.parse(re.sub(r"^(\s*)[%!].*", r"\1pass", code, flags=re.M))
-    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name) and node.value.id == "cp"}  # fmt: skip
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "cp"
+    }
 
 
 # Named in a function that is called in cells for a GPU alone: 31's `compiled`.
@@ -98,6 +118,6 @@ def test_chapters_and_exercises_use_only_what_is_offered():
         cells = nbformat.read(path, 4).cells
         names |= set().union(*(used(c.source) for c in cells if c.cell_type == "code"))
     for path in KERNELS.glob("*/exercises/grading.py"):
-        names |= used(path.read_text())
+        names |= used(path.read_text(encoding="utf-8"))
     assert names - set(dir(stand_in)) == NOT_CALLED
     assert used("cp.arange(3)\ncp.cuda.Event()") == {"arange", "cuda"}

@@ -21,7 +21,7 @@ void demo_scale(
 
 def write(folder, text):
     path = folder / "01_scale.cu"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -30,16 +30,21 @@ def test_parse_reads_entry_parameters_and_defines(tmp_path):
     assert parsed.entry == "demo_scale"
     assert parsed.defines == {"TILE": "32"}
     assert [(p.name, p.ctype, p.pointer) for p in parsed.parameters] == [
-        ("in", "float", True), ("out", "float4", True),
-        ("rows", "unsigned int", False), ("cols", "long long", False),
-    ]  # fmt: skip
+        ("in", "float", True),
+        ("out", "float4", True),
+        ("rows", "unsigned int", False),
+        ("cols", "long long", False),
+    ]
 
 
-@pytest.mark.parametrize("assumes, multiples", [
-    ("rows and cols multiples of TILE; in 16 bytes wide", {"rows": "TILE", "cols": "TILE"}),
-    ("rows a multiple of 4, cols is a multiple of TILE", {"rows": "4", "cols": "TILE"}),
-    ("in and out start at multiples of 16 bytes; rows >= 4*cols", {}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "assumes, multiples",
+    [
+        ("rows and cols multiples of TILE; in 16 bytes wide", {"rows": "TILE", "cols": "TILE"}),
+        ("rows a multiple of 4, cols is a multiple of TILE", {"rows": "4", "cols": "TILE"}),
+        ("in and out start at multiples of 16 bytes; rows >= 4*cols", {}),
+    ],
+)
 def test_parse_reads_which_scalars_have_to_be_multiples(tmp_path, assumes, multiples):
     parsed = source.parse(write(tmp_path, f"// Assumes:  {assumes}\n{FILE}"))
     assert parsed.multiples == multiples
@@ -63,7 +68,7 @@ def test_find_lists_everything_when_the_topic_is_wrong():
 
 def test_find_does_not_leave_the_folder():
     with pytest.raises(LookupError):
-        source.find("../tests/wrong/measure/scrub/last_missing")
+        source.find("../tests/golden/trips")
 
 
 @pytest.mark.parametrize("variant", source.variants())
@@ -83,23 +88,26 @@ def parsed(folder, parameters="float* out, int n", before="", after=""):
     return source.parse(write(folder, f"{before}{text}{after}"))
 
 
-@pytest.mark.parametrize("declared, name, ctype, pointer", [
-    ("int n = 0", "n", "int", False),
-    ("int n = max(1, 2)", "n", "int", False),
-    ("int n = 1 << 4", "n", "int", False),
-    ("const float x[]", "x", "float", True),
-    ("const float x[16]", "x", "float", True),
-    ("float x[][4]", "x", "float", True),
-    ("const float (*x)", "x", "float", True),
-    ("float (*x)[4]", "x", "float", True),
-    ("float (* __restrict__ x)[4]", "x", "float", True),
-    ("float** x", "x", "float*", True),
-    ("float const *const __restrict__ x", "x", "float", True),
-    ("unsigned const int n", "n", "unsigned int", False),
-    ("std::uint32_t n", "n", "std::uint32_t", False),
-    ("cuda::std::array<float, 4> x", "x", "cuda::std::array<float, 4>", False),
-    ("int/* how many */n", "n", "int", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "declared, name, ctype, pointer",
+    [
+        ("int n = 0", "n", "int", False),
+        ("int n = max(1, 2)", "n", "int", False),
+        ("int n = 1 << 4", "n", "int", False),
+        ("const float x[]", "x", "float", True),
+        ("const float x[16]", "x", "float", True),
+        ("float x[][4]", "x", "float", True),
+        ("const float (*x)", "x", "float", True),
+        ("float (*x)[4]", "x", "float", True),
+        ("float (* __restrict__ x)[4]", "x", "float", True),
+        ("float** x", "x", "float*", True),
+        ("float const *const __restrict__ x", "x", "float", True),
+        ("unsigned const int n", "n", "unsigned int", False),
+        ("std::uint32_t n", "n", "std::uint32_t", False),
+        ("cuda::std::array<float, 4> x", "x", "cuda::std::array<float, 4>", False),
+        ("int/* how many */n", "n", "int", False),
+    ],
+)
 def test_a_parameter_is_read_as_cpp_reads_it(tmp_path, declared, name, ctype, pointer):
     first, second = parsed(tmp_path, f"{declared}, float last").parameters
     assert (first.name, first.ctype, first.pointer) == (name, ctype, pointer)
@@ -119,13 +127,21 @@ def test_a_shape_is_read_beside_every_kind_of_pointer(tmp_path, declared):
 OLD = "__global__ void old(float* out, int n = 3) { out[0] = n; }\n"
 
 
-@pytest.mark.parametrize("beside", [
-    f"#if 0\n{OLD}#endif\n", f"#if 0\n{OLD}#if 1\n{OLD}#endif\n{OLD}#endif\n",
-    f"#if 1\n#else\n{OLD}#endif\n", f"# if 0  // not now\n{OLD}# elif 0\n{OLD}# endif\n",
-    'extern "C" __global__ void demo_scale(float*, int);\n', f"/*\n{OLD}*/\n",
-    '#define SAYS "// __global__ void f() {}"\n', "const char quote = '\\\"'; // __global__\n",
-    "#ifdef OLD\n#endif\n", "int digits = 1'000; // it's __global__\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "beside",
+    [
+        f"#if 0\n{OLD}#endif\n",
+        f"#if 0\n{OLD}#if 1\n{OLD}#endif\n{OLD}#endif\n",
+        f"#if 1\n#else\n{OLD}#endif\n",
+        f"# if 0  // not now\n{OLD}# elif 0\n{OLD}# endif\n",
+        'extern "C" __global__ void demo_scale(float*, int);\n',
+        f"/*\n{OLD}*/\n",
+        '#define SAYS "// __global__ void f() {}"\n',
+        "const char quote = '\\\"'; // __global__\n",
+        "#ifdef OLD\n#endif\n",
+        "int digits = 1'000; // it's __global__\n",
+    ],
+)
 def test_what_is_left_out_is_no_second_kernel(tmp_path, beside):
     for found in (parsed(tmp_path, before=beside), parsed(tmp_path, after=beside)):
         assert (found.entry, len(found.parameters)) == ("demo_scale", 2)
@@ -163,15 +179,21 @@ def test_a_block_of_extern_c_will_do(tmp_path):
 
 
 def test_a_name_that_looks_like_an_option_is_a_sentence(tmp_path):
-    (tmp_path / "-dash.cu").write_text(KERNEL)
+    (tmp_path / "-dash.cu").write_text(KERNEL, encoding="utf-8")
     with pytest.raises(ValueError, match=r"takes a name that begins with - .*Rename.*: dash\.cu"):
         source.parse(tmp_path / "-dash.cu")
 
 
-@pytest.mark.parametrize("data", [
-    b"\xef\xbb\xbf// f\xc3\xbcr\n", b"// f\xfcr\n", b"// f\xc3\xbcr\n", b"// f\xc3\xbcr\r\n",
-    b"// f\xc3\xbcr\r",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf// f\xc3\xbcr\n",
+        b"// f\xfcr\n",
+        b"// f\xc3\xbcr\n",
+        b"// f\xc3\xbcr\r\n",
+        b"// f\xc3\xbcr\r",
+    ],
+)
 def test_a_text_is_read_as_any_editor_saves_it(tmp_path, data):
     path = tmp_path / "01_scale.cu"
     path.write_bytes(data + KERNEL.encode())
@@ -194,12 +216,18 @@ def test_a_define_is_read_with_a_comment_and_an_indent(tmp_path):
 # --- the nearest name ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong, right", [
-    ("peaks/01_cpy", "peaks/01_copy"), ("peak/01_copy", "peaks/01_copy"),
-    ("peaks/copy", "peaks/01_copy"), ("01_copy", "peaks/01_copy"),
-    ("Peaks/01_Copy", "peaks/01_copy"),
-    ("coalescing/strided", "coalescing/01_strided"), ("coalesing/02_ofset", "coalescing/02_offset"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "wrong, right",
+    [
+        ("peaks/01_cpy", "peaks/01_copy"),
+        ("peak/01_copy", "peaks/01_copy"),
+        ("peaks/copy", "peaks/01_copy"),
+        ("01_copy", "peaks/01_copy"),
+        ("Peaks/01_Copy", "peaks/01_copy"),
+        ("coalescing/strided", "coalescing/01_strided"),
+        ("coalesing/02_ofset", "coalescing/02_offset"),
+    ],
+)
 def test_a_slip_of_the_pen_is_understood(wrong, right):
     with pytest.raises(LookupError, match=rf"no kernel '{wrong}'. Did you mean '{right}'\? There"):
         source.find(wrong)

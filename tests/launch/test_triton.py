@@ -55,7 +55,7 @@ def exactly(a, b):
 
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
 def test_a_file_begins_with_its_name_and_says_how_it_is_launched(path):
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert text.startswith(f"# {path.parent.name}/{path.stem}: ")
     lines = text.splitlines()
     assert [line for line in lines if len(line) > 78 or line != line.rstrip()] == []
@@ -67,7 +67,7 @@ def test_a_file_lists_its_constants_with_their_values(path):
     kernel = triton_kernel(f"{path.parent.name}/{path.stem}")
     said = kernel.header.fields["Defines"]
     listed = dict(re.findall(r"([A-Z]+) = (\w+)", said))
-    open_type = {"TYPE": "fp16"} if "TYPE" in path.read_text() else {}
+    open_type = {"TYPE": "fp16"} if "TYPE" in path.read_text(encoding="utf-8") else {}
     assert listed == open_type | {name: str(value) for name, value in kernel.constants.items()}
 
 
@@ -233,7 +233,7 @@ def test_machine_code_and_resources():
 
 def test_a_kernel_is_shown():
     text = repr(show(triton_kernel(ADD)))
-    assert text == source.KERNELS.joinpath(f"{ADD}.py").read_text().rstrip("\n")
+    assert text == source.KERNELS.joinpath(f"{ADD}.py").read_text(encoding="utf-8").rstrip("\n")
 
 
 # Without Triton.

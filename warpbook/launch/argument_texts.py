@@ -20,25 +20,13 @@ DTYPE is NumPy's (f4, f8, f2, i4, u1, ...) or bf16, and may be left out where th
 declaration tells it. A number is a number, n=1024; a vector by value is p=1,2,3,4."""
 KINDS = ("rand", "index", "arange", "zeros", "ones", "nan", "null")
 BF16 = "bf16"
-# Names of types beside those that a launch of the book knows: (dtype, how many one value holds)
-_MORE = {
-    "uint": ("u4", 1), "ushort": ("u2", 1), "uchar": ("u1", 1), "ulong": ("u8", 1),
-    "long": ("i8", 1), "long int": ("i8", 1), "unsigned long": ("u8", 1),
-    "unsigned long int": ("u8", 1), "unsigned long long int": ("u8", 1), "long long int": ("i8", 1),
-    "short int": ("i2", 1), "unsigned short int": ("u2", 1), "signed": ("i4", 1),
-    "signed int": ("i4", 1), "ptrdiff_t": ("i8", 1), "intptr_t": ("i8", 1), "uintptr_t": ("u8", 1),
-    "half2": ("f2", 2), "__half2": ("f2", 2), "__nv_bfloat16": (BF16, 1), "nv_bfloat16": (BF16, 1),
-    "__nv_bfloat162": (BF16, 2), "nv_bfloat162": (BF16, 2),
-    **{f"int{bits}_t": (f"i{bits // 8}", 1) for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}_t": (f"u{bits // 8}", 1) for bits in (8, 16, 32, 64)},
-}  # fmt: skip
 _ANY = ("void", "char", "unsigned char", "std::byte", "byte")  # pointers to these take any dtype
 
 
 def type_of(ctype: str) -> tuple[str | None, int]:
     """Return ('f4', 'bf16', ... or None where it is not known, how many one value holds)."""
-    if ctype in _MORE:
-        return _MORE[ctype]
+    if ctype in arguments.BFLOATS:
+        return BF16, arguments.BFLOATS[ctype]
     dtype, width = arguments.dtype_of(ctype, {})
     return (None if dtype is None else dtype.str[1:] if dtype.kind != "b" else "?"), width
 
@@ -143,8 +131,11 @@ def _made(kind, given, shape, bounds, rng, where, text):
     if kind == "arange":
         return np.arange(np.prod(shape, dtype=np.int64)).reshape(shape).astype(dtype)
     if kind == "nan":
-        return np.full(shape, np.nan if dtype.kind in "fc" else True if dtype.kind == "b" else
-                       np.iinfo(dtype).max, dtype)  # fmt: skip
+        return np.full(
+            shape,
+            np.nan if dtype.kind in "fc" else True if dtype.kind == "b" else np.iinfo(dtype).max,
+            dtype,
+        )
     if kind == "index":
         if len(bounds) != 1 or bounds[0] < 1 or dtype.kind not in "iu":
             raise ValueError(
@@ -159,8 +150,9 @@ def _made(kind, given, shape, bounds, rng, where, text):
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(bool)
     info = np.iinfo(dtype)
-    return rng.integers(max(int(low), info.min), min(int(high), info.max), shape, dtype=dtype,
-                        endpoint=True)  # fmt: skip
+    return rng.integers(
+        max(int(low), info.min), min(int(high), info.max), shape, dtype=dtype, endpoint=True
+    )
 
 
 def _bf16(values):

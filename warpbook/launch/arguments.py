@@ -7,20 +7,46 @@ import numpy as np
 from warpbook.launch import header
 from warpbook.launch.backend import GPU, cp
 
-# C type -> NumPy dtype; a long is the platform's, as for NVRTC: 4 bytes on Windows
+# C type -> NumPy dtype. A long is the platform's, as for NVRTC: 8 bytes, on Windows 4. The types of
+# vectors are these names with a number behind: uint4, half2.
 SCALARS = {
-    "bool": "?", "char": "i1", "signed char": "i1", "unsigned char": "u1",
-    "short": "i2", "unsigned short": "u2", "int": "i4", "unsigned": "u4", "unsigned int": "u4",
-    "long": "l", "unsigned long": "L", "long long": "i8", "unsigned long long": "u8",
-    "int8_t": "i1", "uint8_t": "u1", "int16_t": "i2", "uint16_t": "u2", "int32_t": "i4",
-    "uint32_t": "u4", "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "ptrdiff_t": "i8",
-    "intptr_t": "i8", "uintptr_t": "u8",
-    "float": "f4", "double": "f8", "half": "f2", "__half": "f2",
-    "TYPE": "f4",  # a define of that name, where nobody has given it a value
-    "Output": "f4",  # a typedef of that name, at its widest
-}  # fmt: skip
-VECTORS = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
-           "longlong": "i8", "ulonglong": "u8", "float": "f4", "double": "f8"}  # fmt: skip
+    "bool": "?",
+    "char": "i1",
+    "signed char": "i1",
+    "unsigned char": "u1",
+    "uchar": "u1",
+    "short": "i2",
+    "unsigned short": "u2",
+    "ushort": "u2",
+    "int": "i4",
+    "unsigned": "u4",
+    "unsigned int": "u4",
+    "uint": "u4",
+    "long": "l",
+    "unsigned long": "L",
+    "ulong": "L",
+    "long long": "i8",
+    "unsigned long long": "u8",
+    "longlong": "i8",
+    "ulonglong": "u8",
+    "int8_t": "i1",
+    "uint8_t": "u1",
+    "int16_t": "i2",
+    "uint16_t": "u2",
+    "int32_t": "i4",
+    "uint32_t": "u4",
+    "int64_t": "i8",
+    "uint64_t": "u8",
+    "size_t": "u8",
+    "ptrdiff_t": "i8",
+    "intptr_t": "i8",
+    "uintptr_t": "u8",
+    "float": "f4",
+    "double": "f8",
+    "half": "f2",
+    "__half": "f2",
+}
+BFLOATS = {"__nv_bfloat16": 1, "nv_bfloat16": 1, "__nv_bfloat162": 2, "nv_bfloat162": 2}  # values
 
 
 def convert(kernel, args, array_of=None):
@@ -49,11 +75,11 @@ def device_array(kernel, parameter, array):
     if not isinstance(array, cp.ndarray):
         raise TypeError(f"{where} is a pointer, but got {_kind(array)}. {_remedy(array)}")
     _check_layout(kernel, parameter, array, "cp")
-    width = dtype_of(parameter.ctype, kernel.define_values())[1]
-    if width > 1 and _address(array) % (width * array.itemsize):
+    aligned = alignment(kernel.types[parameter.name][1], array.itemsize)
+    if _address(array) % aligned:
         raise ValueError(
             f"{where} is declared {parameter.ctype}*, which needs an address that is a "
-            f"multiple of {width * array.itemsize} bytes; this view begins elsewhere. "
+            f"multiple of {aligned} bytes; this view begins elsewhere. "
             "Begin it at such a multiple, or copy it: array.copy()."
         )
     return array
@@ -73,10 +99,7 @@ def host_array(kernel, parameter, array):
 
 def _check_layout(kernel, parameter, array, library):
     """Refuse an array of another dtype, and one with gaps. library: 'cp' or 'np', in the remedy."""
-    where, (dtype, _) = (
-        _where(kernel, parameter),
-        dtype_of(parameter.ctype, kernel.define_values()),
-    )
+    where, (dtype, _) = _where(kernel, parameter), kernel.types[parameter.name]
     if dtype is not None and array.dtype != dtype:
         raise TypeError(
             f"{where} is declared {parameter.ctype}*, but the array holds {array.dtype}. "
@@ -122,7 +145,7 @@ def _tensor_map(kernel, parameter, value, numbers):
 
 def _scalar(kernel, parameter, value):
     where = _where(kernel, parameter)
-    dtype, width = dtype_of(parameter.ctype, kernel.define_values())
+    dtype, width = kernel.types[parameter.name]
     if dtype is None and isinstance(value, (int, float)) and not isinstance(value, np.generic):
         number = f"np.{'float32' if isinstance(value, float) else 'uint32'}({value})"
         raise TypeError(
@@ -178,22 +201,21 @@ def define_text(value):
 
 
 def dtype_of(ctype, defines):
-    """Return (NumPy dtype or None when unknown, values in one) of a C type's name.
+    """Return (NumPy dtype or None when unknown, values in one) of a C type's name: 3 of a float3.
 
     Its words may stand in any order, as in 'long unsigned int', and it may be one of namespace std.
     """
-    if ctype == "Output":  # the kernel chooses it, by a define of its own
-        return None, 1
     ctype = re.sub(r"^(cuda::)?std::", "", defines.get(ctype, ctype))
     if ctype not in SCALARS:
         ctype = _in_order(ctype)
-    if ctype in SCALARS:
-        return np.dtype(SCALARS[ctype]), 1
-    vector = re.fullmatch(r"([a-z]+)([1-4])", ctype)
-    if vector and vector[1] in VECTORS:
-        count = int(vector[2])
-        return np.dtype(VECTORS[vector[1]]), 1 if count == 3 else count
-    return None, 1
+    vector = re.fullmatch(r"(\w+?)([1-4])", ctype)
+    name, count = (vector[1], int(vector[2])) if vector else (ctype, 1)
+    return (np.dtype(SCALARS[name]), count) if name in SCALARS else (None, 1)
+
+
+def alignment(count, itemsize):
+    """Return what a pointer to vectors of so many values has to be a multiple of, 1 for others."""
+    return count * itemsize if count in (2, 4) else 1
 
 
 def _in_order(ctype):

@@ -22,7 +22,7 @@ import pandas as pd
 
 from warpbook.launch import arguments, kernel, source
 from warpbook.launch.backend import pick
-from warpbook.launch.nvrtc import CompileError
+from warpemu.nvrtc import CompileError
 
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = ("-x", "c++", "-std=c++17", "-O3", "-fPIC", "-shared", "-fopenmp-simd", "-D__global__=")
@@ -116,9 +116,11 @@ def bench(
         for name, run in timed.items():
             time.sleep(pause)
             samples[name].append(_sample(run, repeats[name]))
-    table = pd.DataFrame.from_dict({n: np.percentile(s or np.nan, (50, 20, 80))
-                                    for n, s in samples.items()}, orient="index",
-                                   columns=["ms", "p20_ms", "p80_ms"])  # fmt: skip
+    table = pd.DataFrame.from_dict(
+        {n: np.percentile(s or np.nan, (50, 20, 80)) for n, s in samples.items()},
+        orient="index",
+        columns=["ms", "p20_ms", "p80_ms"],
+    )
     if flops is not None:
         work = flops if isinstance(flops, dict) else dict.fromkeys(contestants, flops)
         table["gflop_per_s"] = pd.Series(work)[table.index] / table["ms"] / 1e6
@@ -139,14 +141,21 @@ def blas_gflop_per_s(n: int, threads: int = 1) -> float:
 
     In a process of its own: a BLAS reads its number of threads once, when it is loaded.
     """
-    code = (f"import time, numpy as np; a = np.ones(({n}, {n}), 'f4'); b = a + 1; c = a @ b\n"
-            "def once():\n    t = time.perf_counter(); np.matmul(a, b, out=c)\n"
-            "    return time.perf_counter() - t\n"
-            f"print(2 * {n}**3 / 1e9 / sorted(once() for _ in range(7))[3])")  # fmt: skip
+    code = (
+        f"import time, numpy as np; a = np.ones(({n}, {n}), 'f4'); b = a + 1; c = a @ b\n"
+        "def once():\n    t = time.perf_counter(); np.matmul(a, b, out=c)\n"
+        "    return time.perf_counter() - t\n"
+        f"print(2 * {n}**3 / 1e9 / sorted(once() for _ in range(7))[3])"
+    )
     names = ("OPENBLAS", "MKL", "OMP", "VECLIB", "BLIS")
     limits = {f"{name}_NUM_THREADS": str(threads) for name in names}
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ | limits, check=True,
-                          capture_output=True, text=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | limits,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    )
     return float(f"{float(done.stdout):.4g}")
 
 
@@ -156,7 +165,7 @@ def cores() -> int:
     pinned = hasattr(os, "sched_getaffinity")
     free = len(os.sched_getaffinity(0)) if pinned else os.cpu_count() or 1
     try:
-        with open("/sys/fs/cgroup/cpu.max") as file:
+        with open("/sys/fs/cgroup/cpu.max", encoding="utf-8") as file:
             quota, period = file.read().split()
         return max(1, min(free, int(quota) // int(period)))
     except (OSError, ValueError):  # there is no such file, or the quota in it is "max"
@@ -172,15 +181,17 @@ def machine() -> str:
     """Say in a line what runs the kernels here: processor, cores, compiler; or what is missing."""
     path = compiler()
     if path is None:
-        return (f"No C++ compiler here (looked for {', '.join(COMPILERS)}): kernels run in the "
-                "emulator, without times. To install one: `apt install g++` on Debian and Ubuntu, "
-                "`xcode-select --install` on macOS, MSYS2's g++ or WSL on Windows.")  # fmt: skip
+        return (
+            f"No C++ compiler here (looked for {', '.join(COMPILERS)}): kernels run in the "
+            "emulator, without times. To install one: `apt install g++` on Debian and Ubuntu, "
+            "`xcode-select --install` on macOS, MSYS2's g++ or WSL on Windows."
+        )
     name = platform.processor() or platform.machine()
     if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo") as file:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
             found = re.search(r"^model name\s*: (.+)$", file.read(), re.MULTILINE)
         name = found[1] if found else name
-    told = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+    told = subprocess.run([path, "--version"], capture_output=True, encoding="utf-8").stdout
     return f"{name}, {cores()} of its cores for this process; {told.splitlines()[0]}."
 
 
@@ -198,8 +209,9 @@ def _built(path, text, name, options):
     for openmp in (("-fopenmp",), ()):
         target = os.path.join(_folder().name, f"{len(os.listdir(_folder().name))}.so")
         command = [path, *FLAGS, *chip, *openmp, *options, "-o", target, "-"]
-        done = subprocess.run(command, input=f'#line 1 "{name}"\n{text}', capture_output=True,
-                              text=True)  # fmt: skip
+        done = subprocess.run(
+            command, input=f'#line 1 "{name}"\n{text}', capture_output=True, encoding="utf-8"
+        )
         if not done.returncode:
             return target
     raise CompileError(done.stderr.strip() or f"{path} refused {name} and said nothing.")

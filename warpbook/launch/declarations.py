@@ -1,6 +1,6 @@
-"""The declarations in a CUDA C++ text, found by its brackets: kernels, and what is around them.
+"""The package's one reader of CUDA C++: comments, literals, branches of #if, and declarations.
 
-No compiler: comments, literals and directives are blanked, and then brackets tell where a
+It is no compiler: comments, literals and directives are blanked, and then brackets tell where a
 declaration begins and ends. That is enough to list kernels with their parameters, and to leave a
 declaration out.
 """
@@ -11,9 +11,13 @@ from dataclasses import dataclass
 
 _BETWEEN = re.compile(r"[\s;})]*(?:(?:public|private|protected)\s*:[\s;]*)*")
 MARK = re.compile(r"__(?:global|device|constant|shared|managed)__")
-_NOISE = re.compile(
-    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.[^\'\n]*|[^\'\\\n])\'', re.S
+# A string or a character, or a comment. 1'000 has no character in it.
+_LITERAL = re.compile(
+    r'R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![\da-fA-F])'(?:\\.|[^'\\\n])*'|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)",
+    re.S,
 )
+_BRANCH = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(.*?)[ \t]*")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 _ATTRIBUTE = re.compile(
     r"\b(?:__launch_bounds__|__align__|alignas|__attribute__|__declspec|__cluster_dims__"
@@ -69,10 +73,10 @@ class Structure:
     def __init__(self, text):
         self.text = text
         self.lines = [0, *(m.end() for m in re.finditer("\n", text))]
-        code = without_noise(text)
-        self.code = _DIRECTIVE.sub(_blank, code)
+        code = blanked(text)
+        self.code = _DIRECTIVE.sub(_blank, live(code))
         if self.code.count("{") != self.code.count("}"):  # of #if and #else, keep the first
-            self.code = _DIRECTIVE.sub(_blank, _first_branches(code))
+            self.code = _DIRECTIVE.sub(_blank, live(code, first=True))
         self.chunks = list(_chunks(self.code, 0, len(self.code), ""))
 
     def line(self, offset):
@@ -93,44 +97,65 @@ class Structure:
             chunk = inner
         return chunk
 
-    def kernels(self, name):
-        return [
-            kernel
-            for chunk in self.chunks
-            if chunk.kind == "function" and "__global__" in chunk.head
-            for kernel in [self.kernel(name, chunk)]
-            if kernel is not None
-        ]
+    def kernels(self, file):
+        """The KernelTexts of all __global__ functions that have a body. file: its name."""
+        heads = (c for c in self.chunks if c.kind == "function" and "__global__" in c.head)
+        return [kernel for chunk in heads if (kernel := self.kernel(file, chunk))]
 
-    def kernel(self, name, chunk):
+    def kernel(self, file, chunk):
+        """The KernelText of a function; None where no name can be told, as of a macro's call."""
         template, head = _template(chunk.head)
-        head = _without_attributes(head)
-        found = re.search(r"([\w:]+)\s*\(", head)
+        found = _named(_without_attributes(head).partition("__global__")[2])
         if not found:
             return None
-        declared = head[found.end() : _closing(head, found.end() - 1)]
-        parameters = tuple(_declared(p) for p in split(declared) if p != "void")
-        first = self.line(chunk.begin)
-        return KernelText(
-            chunk.space + found[1], template, parameters, name, first, self.line(chunk.end - 1)
-        )
+        name, declared = found
+        parameters = tuple(_declared(part) for part in split(declared) if part != "void")
+        first, last = self.line(chunk.begin), self.line(chunk.end - 1)
+        return KernelText(chunk.space + name, template, parameters, file, first, last)
 
 
 def split(text: str) -> list[str]:
-    """Split at the commas that stand in no brackets: 'a, b<c, d>' gives ['a', 'b<c, d>']."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "(<[{") - (letter in ")>]}")
-        if letter == "," and depth == 0:
+    """Split at the commas that stand in no brackets: 'a, b<c, d>' gives ['a', 'b<c, d>'].
+
+    A shift such as 1 << 4 opens no bracket, and > closes only what < has opened.
+    """
+    parts, open_ = [""], []
+    for at, letter in enumerate(text):
+        shift = letter == "<" and "<" in (text[at - 1 : at], text[at + 1 : at + 2])
+        if letter in "([{" or letter == "<" and not shift:
+            open_.append(letter)
+        elif letter == ">" and open_[-1:] == ["<"]:
+            open_.pop()
+        elif letter in ")]}":
+            while open_ and open_.pop() == "<":  # it was a comparison
+                pass
+        if letter == "," and not open_:
             parts.append("")
         else:
             parts[-1] += letter
     return [part.strip() for part in parts if part.strip()]
 
 
-def without_noise(text: str) -> str:
-    """A text with its comments and literals blanked, its lines kept."""
-    return _NOISE.sub(_blank, text)
+def without_comments(text: str) -> str:
+    """Return C++ text without its comments, the line count kept."""
+
+    def gone(match):
+        found = match.group()
+        if found[0] != "/":
+            return found
+        return "\n" * found.count("\n") or (" " if found[1] == "*" else "")
+
+    return _LITERAL.sub(gone, text)
+
+
+def without_strings(text: str) -> str:
+    """Return C++ text without comments with all its strings and characters empty."""
+    return _LITERAL.sub('""', text)
+
+
+def blanked(text: str) -> str:
+    """Return a text with spaces for its comments and literals, so that all else keeps its place."""
+    return _LITERAL.sub(_blank, text)
 
 
 def _blank(match):
@@ -139,19 +164,32 @@ def _blank(match):
     return re.sub(f"[^{kept}]", " ", match[0])
 
 
-def _first_branches(code):
-    """Blank out what stands between #else or #elif and #endif."""
-    kept, skipping = [], []
+def live(code: str, first: bool = False) -> str:
+    """Blank out what ``#if 0``, or ``#else`` after ``#if 1``, leaves out.
+
+    code: a text without comments. Other conditions are not worked out: all of their branches stay,
+    or the first one alone.
+    """
+    kept, branches = [], []  # of each open #if: is this branch in? None: not known; 'over': it was
     for line in code.split("\n"):
-        word = re.match(r"\s*#\s*(\w+)", line)
-        if word and word[1].startswith("if"):
-            skipping.append(False)
-        elif word and word[1] in ("else", "elif") and skipping:
-            skipping[-1] = True
-        elif word and word[1] == "endif" and skipping:
-            skipping.pop()
-        kept.append(" " * len(line) if any(skipping) else line)
+        branch = _BRANCH.fullmatch(line)
+        word, condition = branch.groups() if branch else ("", "")
+        if word in ("if", "ifdef", "ifndef"):
+            branches.append(_truth(condition if word == "if" else "", first))
+        elif word == "endif":
+            del branches[-1:]
+        elif word and branches and branches[-1] is not None:
+            taken = True if word == "else" else _truth(condition, first)
+            branches[-1] = taken if branches[-1] is False else "over"
+        inside = all(state in (True, None) for state in branches)
+        kept.append(line if inside else " " * len(line))
     return "\n".join(kept)
+
+
+def _truth(condition, first):
+    """Is a condition true? None where it is not known, unless the first branch is to stay."""
+    known = {"0": False, "false": False, "1": True, "true": True}
+    return known.get(condition, True if first else None)
 
 
 def _chunks(code, at, end, space):
@@ -177,7 +215,7 @@ def _chunks(code, at, end, space):
             yield Chunk(begin, at + 1, code[begin:at], "other", space)
             begin = None
         elif letter == "{":
-            close = min(_closing(code, at), end)
+            close = min(closing(code, at), end)
             if depth > 0:
                 at = close + 1
                 continue
@@ -224,7 +262,7 @@ def _template(head):
     found = re.match(r"\s*(?:extern\s*\"\s*\"\s*)?template\s*<", head)
     if not found:
         return (), head
-    close = _closing(head, found.end() - 1, "<>")
+    close = closing(head, found.end() - 1, "<>")
     names = []
     for part in split(head[found.end() : close]):
         words = re.findall(r"\w+", re.split(r"=", part)[0])
@@ -233,27 +271,52 @@ def _template(head):
     return tuple(names), head[close + 1 :]
 
 
+def _named(head):
+    """(the name of a function, the text of its parameters): the last name( outside of brackets."""
+    found, at = None, 0
+    while call := re.compile(r"([\w:]+)?\s*\(").search(head, at):
+        at = closing(head, call.end() - 1) + 1
+        if call[1] and call[1] not in ("noexcept", "requires"):
+            found = call[1], head[call.end() : at - 1]
+    return found
+
+
 def _without_attributes(head):
     """A head without __launch_bounds__(...) and its like."""
     while found := _ATTRIBUTE.search(head):
-        close = _closing(head, found.end() - 1)
+        close = closing(head, found.end() - 1)
         head = head[: found.start()] + " " + head[close + 1 :]
     return head
 
 
-def _closing(text, at, pair=None):
-    """Where the bracket at ``at`` is closed; the end of the text if it never is."""
-    opening, closing = pair or {"(": "()", "{": "{}", "[": "[]"}[text[at]]
-    depth = 0
-    for found in re.compile(f"[{re.escape(opening)}{re.escape(closing)}]").finditer(text, at):
-        depth += 1 if found[0] == opening else -1
+def closing(text: str, at: int, pair: str | None = None) -> int:
+    """Return where the bracket at ``at`` is closed; the end of the text if it never is.
+
+    pair: the two brackets, such as '<>', where they are none of (), {} and [].
+    """
+    pair, depth = pair or {"(": "()", "{": "{}", "[": "[]"}[text[at]], 0
+    for found in re.compile(f"[{re.escape(pair)}]").finditer(text, at):
+        depth += 1 if found[0] == pair[0] else -1
         if depth == 0:
             return found.start()
     return len(text)
 
 
-_TYPE_WORDS = frozenset({"int", "float", "double", "char", "short", "long", "unsigned", "signed",
-                         "bool", "void", "half"})  # fmt: skip
+_TYPE_WORDS = frozenset(
+    {
+        "int",
+        "float",
+        "double",
+        "char",
+        "short",
+        "long",
+        "unsigned",
+        "signed",
+        "bool",
+        "void",
+        "half",
+    }
+)
 
 
 def _declared(part):
@@ -261,8 +324,9 @@ def _declared(part):
     part = " ".join(re.split(r"(?<![<>=!])=(?!=)", part)[0].split())
     bare = re.sub(
         r"\b(?:const|volatile|struct|typename|register|__grid_constant__|\w*(?i:restrict)\w*)\b",
-        " ", part,
-    )  # fmt: skip
+        " ",
+        part,
+    )
     through = re.search(r"\(\s*([*&]+)\s*(\w+)\s*\)", bare)  # float (*a)[4]
     if through:
         name, stars = through[2], through[1].count("*")

@@ -5,7 +5,6 @@ where that fails, what belongs to the host is blanked out, line numbers kept, an
 each declaration that the compiler refuses and that is not marked for the device.
 """
 
-import ctypes
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,9 +12,10 @@ from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
 
-from warpbook.launch import nvrtc
-from warpbook.launch.declarations import MARK, KernelText, Structure, split, without_noise
+from warpbook.launch import source
+from warpbook.launch.declarations import MARK, KernelText, Structure, blanked, split
 from warpbook.launch.standard_headers import PRELUDE, STANDARD_HEADERS
+from warpemu import nvrtc
 
 HOST = re.compile(
     r"<<<|\bcu(?:da|blas|rand|fft|dnn|solver|sparse)[A-Z]\w*\s*\(|\bstd::(?:vector|cout|cerr|string)\b"
@@ -59,11 +59,16 @@ class File:
         self._structures: dict[str, Structure] = {}
 
     def _gather(self, name, path):
-        self.texts[name], self.places[name] = path.read_text(errors="replace"), path
+        self.texts[name], self.places[name] = (
+            path.read_text(errors="replace", encoding="utf-8"),
+            path,
+        )
         for match in _INCLUDE.finditer(self.texts[name]):
             quoted, include = match[1], match[1] or match[2]
             places = [*([path.parent] if quoted else []), *self.folders]
             found = next((p / include for p in places if (p / include).is_file()), None)
+            if not found and quoted == source.PARTS:
+                found = source.parts_of(path)  # of a working copy's topic
             if found and include not in self.texts:
                 self._gather(include, found)
             elif not found and include not in [*self.missing, *STANDARD_HEADERS]:
@@ -260,40 +265,21 @@ class _Effort:
     def compile(self):
         headers = {**STANDARD_HEADERS, **dict.fromkeys(self.empty, "")}
         headers |= {n: t for n, t in self.texts.items() if n != self.file.path.name}
-        return _compile(
-            self.texts[self.file.path.name], self.file.path.name, headers, self.options,
-            self.expression,
-        )  # fmt: skip
+        name = self.file.path.name
+        try:
+            ptx, entry = nvrtc.compiled(
+                self.texts[name], name, self.options, "PTX", headers, self.expression
+            )
+        except nvrtc.CompileError as error:
+            raise nvrtc.CompileError(_without_warnings(str(error)) or str(error)) from None
+        return ptx.rstrip(b"\0").decode(), entry
 
 
 def _conditional(text, at):
     """Does an #include stand in an #if? That of a header's guard does not count."""
-    words = re.findall(r"^[ \t]*#[ \t]*(if\w*|endif|\w+)", without_noise(text[:at]), re.M)
+    words = re.findall(r"^[ \t]*#[ \t]*(if\w*|endif|\w+)", blanked(text[:at]), re.M)
     depth = sum(word.startswith("if") for word in words) - words.count("endif")
     return depth > (1 if words[:2] == ["ifndef", "define"] else 0)
-
-
-def _compile(text, name, headers, options, expression):
-    """(PTX, name of the entry) of the kernel that an expression such as 'scale<float, 4>' names."""
-    library, program = nvrtc._library(), ctypes.c_void_p()
-    strings = ctypes.c_char_p * len(headers)
-    library.nvrtcCreateProgram(
-        ctypes.byref(program), text.encode(), name.encode(), len(headers),
-        strings(*(h.encode() for h in headers.values())), strings(*(h.encode() for h in headers)),
-    )  # fmt: skip
-    try:
-        library.nvrtcAddNameExpression(program, expression.encode())
-        options = (ctypes.c_char_p * len(options))(*(o.encode() for o in options))
-        failed = library.nvrtcCompileProgram(program, len(options), options)
-        log = nvrtc._read(library, program, "ProgramLog").rstrip(b"\0").decode().strip()
-        if failed:
-            raise nvrtc.CompileError(_without_warnings(log) or f"NVRTC gave error {failed}.")
-        entry = ctypes.c_char_p()
-        library.nvrtcGetLoweredName(program, expression.encode(), ctypes.byref(entry))
-        ptx = nvrtc._read(library, program, "PTX").rstrip(b"\0").decode()
-        return ptx, (entry.value or expression.encode()).decode()
-    finally:
-        library.nvrtcDestroyProgram(ctypes.byref(program))
 
 
 def _without_warnings(log):

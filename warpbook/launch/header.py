@@ -20,6 +20,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
 
+from warpbook.launch.declarations import closing
+
 _FIELD = re.compile(r"^// ([A-Z]\w*): *(.*(?:\n//  +.*)*)", re.M)
 _NAMES = r"(\w+(?:, \w+)*(?:,? and \w+)?)"
 _MULTIPLES = re.compile(rf"{_NAMES} (?:is |are )?(?:a multiple|multiples) of (\w+)")
@@ -90,9 +92,10 @@ class Header:
         elements = _ELEMENTS.search(said)
         return {
             name: Map(_bracket(said[found.end() :]), *elements.groups())
-            for found in _BOXES.finditer(said) if elements
+            for found in _BOXES.finditer(said)
+            if elements
             for name in _each(found[1])
-        }  # fmt: skip
+        }
 
 
 def read(text: str) -> Header:
@@ -136,10 +139,5 @@ def _each(names):
 
 
 def _bracket(text):
-    """Return the text up to the bracket that closes the first one."""
-    depth = 0
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0:
-            return text[: at + 1]
-    return text
+    """Return the text up to the bracket that closes its first letter."""
+    return text[: closing(text, 0) + 1]

@@ -1,26 +1,28 @@
 """Load one .cu file as one kernel, and launch it with every argument checked first."""
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from warpbook.launch import arguments, header, nvrtc, source
+from warpbook.launch import arguments, header, observers, on_gpu, source
 from warpbook.launch.backend import GPU, cp
+from warpbook.launch.observers import NotRun, observed  # noqa: F401  (observed: for others)
 from warpbook.profiles import BLOCK_LIMIT, GRID_LIMIT, SHARED_WITHOUT_OPT_IN
+from warpemu import nvrtc
 
 Extent = int | tuple[int, ...]  # of a grid or a block
+SHARED = "shared_bytes"
 PROGRAMS = 32  # that are kept
+REMEMBERED = 256  # launches of one kernel that need no second check
+WIDEST = 32  # bytes of the widest vector, double4: no address is asked to be a multiple of more
 
-_observers: list[list] = []  # lists that collect the emulator's report of each launch
-_programs: dict[
-    tuple, Any
-] = {}  # the emulator's, by (file name, text, options); a large one has 10 MB
+# The emulator's, by (file name, text, options); a large one has 10 MB
+_programs: dict[tuple, Any] = {}
 
 
 def load(variant: str, **defines: object) -> "Kernel":
@@ -55,7 +57,24 @@ class Kernel:
         self.defines = dict(defines)
         texts = ((name, arguments.define_text(value)) for name, value in defines.items())
         self.options = tuple(f"-D{name}={text}" for name, text in texts)
+        declared = parsed.parameters
+        self._writes = [place for place, p in enumerate(declared) if p.written]
+        self._mapped = [place for place, p in enumerate(declared) if p.map]
+        # of an array's address its alignment counts, or all of it where a map is made of it
+        self._address_bits = -1 if self._mapped else WIDEST - 1
+        self._checked: dict[tuple, on_gpu.Checked] = {}  # launches on a GPU
         self._run = self._prepare()
+
+    @cached_property
+    def types(self) -> dict[str, tuple[np.dtype | None, int]]:
+        """Of each parameter: (NumPy dtype or None when unknown, values in one)."""
+        defines = self.define_values()
+        return {p.name: arguments.dtype_of(p.ctype, defines) for p in self.source.parameters}
+
+    @cached_property
+    def _formulas(self):
+        """What the header says of grid, block and dynamic shared memory."""
+        return {what: self.source.header.formula(what) for what in ("grid", "block", SHARED)}
 
     def _prepare(self):
         """Return what runs it: an object with __call__, attributes and opt_in."""
@@ -77,7 +96,9 @@ class Kernel:
         the opt-in is made here.
         Raises ValueError or TypeError that says what to change; nothing is launched then.
         """
-        self._launch(grid, block, self.convert(args), shared_bytes)
+        launch = grid, block, shared_bytes
+        if not self._again(args, launch):
+            self._launch(grid, block, args, self.convert(args), shared_bytes, launch)
 
     def run(self, *args: object) -> Any:
         """Launch as the header's 'Launch:' line says, and return the array that the kernel writes.
@@ -89,19 +110,36 @@ class Kernel:
         kernel that is given it.
         Raises ValueError for a kernel whose header leaves the launch open, else as a call does.
         """
+        if self._again(args, ()):
+            return self._written(args)
         for argument in args:
             if isinstance(argument, NotRun):
                 return argument
         values = self.convert(args)
         given = zip(self.source.parameters, values, strict=True)
         numbers = self._numbers | {p.name: v.item() for p, v in given if _is_number(v)}
-        head = self.source.header
-        grid, block, (shared_bytes,) = (
-            self._worked_out(what, head.formula(what), numbers)
-            for what in ("grid", "block", "shared_bytes")
-        )
-        self._launch(grid, block, values, shared_bytes)
-        return self._run.why if isinstance(self._run, _left_out) else self._written(values)
+        formulas = self._formulas.items()
+        grid, block, (shared_bytes,) = (self._worked_out(w, f, numbers) for w, f in formulas)
+        self._launch(grid, block, args, values, shared_bytes, ())
+        return self._run.why if isinstance(self._run, _left_out) else self._written(args)
+
+    def _again(self, args, launch):
+        """Launch at once if one like it has been checked; return whether it was.
+
+        So a loop of launches costs what CuPy's own do. launch: grid, block and shared bytes, or ().
+        """
+        if not self._checked:
+            return False
+        try:
+            checked = self._checked.get(on_gpu.key(args, launch, self._address_bits))
+        except TypeError:  # such as a list
+            return False
+        if checked is None:
+            return False
+        if self._mapped:
+            self.mapped = [args[place] for place in self._mapped]
+        checked(args)
+        return True
 
     @cached_property
     def _numbers(self):
@@ -110,7 +148,7 @@ class Kernel:
         return {"SMs": cp.cuda.Device().attributes["MultiProcessorCount"], **defines}
 
     def _worked_out(self, what, formula, numbers):
-        if what == "shared_bytes" and not formula:
+        if what == SHARED and not formula:
             return (0,)
         try:
             return header.evaluate(formula, numbers)
@@ -121,17 +159,29 @@ class Kernel:
                 "kernel(grid, block, ...)."
             ) from None
 
-    def _launch(self, grid, block, values, shared_bytes):
+    def _launch(self, grid, block, args, values, shared_bytes, launch):
         grid, block = self._extent("grid", grid), self._extent("block", block)
         self._check_block(block)
         self._check_shared(shared_bytes)
         if self.source.multiples:
             arguments.check_multiples(self, values)
         self._run(grid, block, values, shared_bytes)
+        if isinstance(self._run, on_gpu.Launcher):
+            self._keep(grid, block, args, values, shared_bytes, launch)
 
-    def _written(self, values):
-        declared = self.source.parameters
-        written = tuple(v for p, v in zip(declared, values, strict=True) if p.written)
+    def _keep(self, grid, block, args, values, shared_bytes, launch):
+        """Remember that a launch has been checked."""
+        opt_in = self.attributes["shared_size_bytes"] + shared_bytes > SHARED_WITHOUT_OPT_IN
+        if len(self._checked) >= REMEMBERED:
+            self._checked.clear()
+        with suppress(TypeError):  # such as a list
+            key = on_gpu.key(args, launch, self._address_bits)
+            self._checked[key] = on_gpu.Checked(
+                self._run, grid, block, values, shared_bytes, opt_in
+            )
+
+    def _written(self, args):
+        written = tuple([args[place] for place in self._writes])
         return (written or None) if len(written) != 1 else written[0]
 
     @cached_property
@@ -184,22 +234,9 @@ class Kernel:
                 f"{self.name}: shared_bytes={shared_bytes} with {static} static bytes exceeds the "
                 f"{most} bytes a block may have on this device. Use smaller tiles."
             )
-        if static + shared_bytes > SHARED_WITHOUT_OPT_IN:
-            self._run.opt_in(shared_bytes)
-
-
-@contextmanager
-def observed() -> Iterator[list]:
-    """Collect, as a list, a report of each launch made inside the with block.
-
-    The emulator's, or on a GPU a Launched or a NotRun.
-    """
-    reports: list = []
-    _observers.append(reports)
-    try:
-        yield reports
-    finally:
-        _observers.remove(reports)
+        above = static + shared_bytes > SHARED_WITHOUT_OPT_IN
+        if above and self._run.opt_in(shared_bytes):
+            _say(f"{self.name}: opted in to {shared_bytes} bytes of dynamic shared memory")
 
 
 def _is_number(value):
@@ -222,13 +259,13 @@ def emulate(kernel: Kernel) -> Any:
 
     Equal kernels share a program, unless it has __device__ variables, which live as long as it.
     """
-    from warpbook import emulator
+    import warpemu
 
-    name, text = kernel.source.path.name, kernel.source.text
+    name, text = kernel.source.path.name, kernel.source.unit
     if (name, text, kernel.options) in _programs:
         return _programs[name, text, kernel.options]
     ptx = nvrtc.ptx(text, name, ("-lineinfo", *kernel.options))
-    program = emulator.compile(ptx, kernel.name, source_name=name, source_text=text)
+    program = warpemu.compile(ptx, kernel.name, source_name=name, source_text=text)
     if not program.variables:
         _programs[name, text, kernel.options] = program
         if len(_programs) > PROGRAMS:
@@ -236,48 +273,17 @@ def emulate(kernel: Kernel) -> Any:
     return program
 
 
-class _on_gpu:
-    """The launch on a GPU, through cupy.RawKernel."""
-
-    def __init__(self, kernel):
-        self.kernel, text = kernel, kernel.source.text
-        options = (nvrtc.STANDARD, "-lineinfo", *kernel.options)
-        if re.search(r"\b(wgmma|setmaxnreg)\b", text):  # instructions of one architecture only
-            options = ("-arch=sm_90a", *options)
-        self.raw = cp.RawKernel(text, kernel.name, options=options)
-        try:
-            self.raw.compile()
-        except cp.cuda.compiler.CompileException as error:
-            log = re.sub(r"[^\s\"]+\.cu(?=[(\"])", kernel.source.path.name, str(error))
-            raise nvrtc.CompileError(log) from None
-
-    def attributes(self):
-        return self.raw.attributes
-
-    def opt_in(self, shared_bytes):
-        if self.raw.max_dynamic_shared_size_bytes < shared_bytes:
-            self.raw.max_dynamic_shared_size_bytes = shared_bytes
-            _say(_opted(self.kernel, shared_bytes))
-
-    def __call__(self, grid, block, args, shared_bytes):
-        self.raw(grid, block, args, shared_mem=shared_bytes)
-        for reports in _observers:
-            reports.append(Launched(self.kernel.source.header.architecture))
-
-
-@dataclass(frozen=True)
-class Launched:
-    """What is observed of a launch on a GPU: the architecture that the kernel needs, or ''."""
-
-    needs: str
+def _on_gpu(kernel):
+    text, file = kernel.source.unit, kernel.source.path.name
+    needed = kernel.source.header.architecture
+    return on_gpu.Launcher(text, kernel.name, file, kernel.options, needed)
 
 
 class _in_emulator:
     """The launch in the emulator, where there is no GPU."""
 
     def __init__(self, kernel):
-        self.kernel, self.opted = kernel, 0
-        self.program = emulate(kernel)
+        self.program, self.opted = emulate(kernel), 0
 
     def attributes(self):
         return {
@@ -286,26 +292,14 @@ class _in_emulator:
         }
 
     def opt_in(self, shared_bytes):
-        if self.opted < shared_bytes:
-            self.opted = shared_bytes
-            _say(_opted(self.kernel, shared_bytes))
+        asked, self.opted = self.opted < shared_bytes, max(self.opted, shared_bytes)
+        return asked
 
     def __call__(self, grid, block, args, shared_bytes):
         report = self.program.launch(
-            grid, block, args, shared_bytes=shared_bytes, trace=bool(_observers)
+            grid, block, args, shared_bytes=shared_bytes, trace=observers.is_observed()
         )
-        for reports in _observers:
-            reports.append(report)
-
-
-@dataclass(frozen=True)
-class NotRun:
-    """What stands for the result of a kernel that this GPU cannot run; ``why`` is a sentence."""
-
-    why: str
-
-    def __repr__(self):
-        return self.why
+        observers.tell(report)
 
 
 def runs_here(architecture, here=None):
@@ -331,12 +325,7 @@ class _left_out(_in_emulator):
         _say(str(self.why))
 
     def __call__(self, grid, block, args, shared_bytes):
-        for reports in _observers:
-            reports.append(self.why)
-
-
-def _opted(kernel, shared_bytes):
-    return f"{kernel.name}: opted in to {shared_bytes} bytes of dynamic shared memory"
+        observers.tell(self.why)
 
 
 @cache  # once, however many kernels of this name do it

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from warpbook.launch import header, source
-from warpbook.launch.arguments import SCALARS
+from warpbook.launch.arguments import dtype_of
 from warpbook.launch.backend import cp
 from warpbook.launch.kernel import Kernel, emulate
 
 EXTENTS = ("grid", "block")
+OUTPUT = "Output"  # a typedef that a kernel makes by a define of its own; float is its widest
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,20 @@ class Launch:
         """Compile the kernel with this line's defines."""
         return Kernel(self.parsed, self.kernel, _words(self.defines))
 
+    def numbers(self) -> dict:
+        """Return the values of the scalars and of the defines, those of the line before others."""
+        return _numbers(self.parsed.defines) | _words(self.defines) | self.values
+
     def args(self) -> list:
         """Make the arguments: floats random in [0, 1), integers zero, so that any may index."""
         rng = np.random.default_rng(0)
+        defines = self.parsed.defines | {k: str(v) for k, v in _words(self.defines).items()}
         return [
-            cp.asarray(_array(p.ctype, self.shapes[p.name], rng)) if p.pointer
+            cp.asarray(_array(p.ctype, defines, self.shapes[p.name], rng))
+            if p.pointer
             else self.values[p.name]
             for p in self.parsed.parameters
-        ]  # fmt: skip
+        ]
 
     def run(self) -> None:
         """Launch once, and wait for the end."""
@@ -83,14 +90,27 @@ def launch_line(line: str, kernels: Path | None = None) -> Launch:
     Raises LookupError for a kernel that is not there, and ValueError when a parameter has no value,
     or the header gives no formula for it.
     """
-    variant, *words = line.split()
+    variant, *words = line.split() or [""]
+    for word in words:
+        if not re.fullmatch(r"\w+=\S+", word):
+            raise ValueError(f"'{word}' in '{line}' is no NAME=VALUE, such as n=1000.")
     given = _words(" ".join(words))
     parsed = source.parse(source.find(variant, kernels))
     scalars = [p.name for p in parsed.parameters if not p.pointer]
     names = _numbers(parsed.defines) | {k: v for k, v in given.items() if k not in EXTENTS}
     missing = [name for name in scalars if name not in names]
     if missing:
-        raise ValueError(f"'{line}' gives no value for {', '.join(missing)}. Add {missing[0]}=...")
+        raise ValueError(
+            f"'{line}' gives no value for {', '.join(missing)}. Add {missing[0]}=... "
+            + _takes(parsed)
+        )
+    formulas = " ".join(
+        [parsed.header.fields.get("Launch", ""), *(p.shape for p in parsed.parameters)]
+    )
+    known = {*scalars, *parsed.defines, *EXTENTS, *re.findall(r"\w+", formulas)}
+    for name in given:
+        if name not in known:
+            raise ValueError(f"'{line}': {variant} has no '{name}'. {_takes(parsed)}")
     grid, block = (_extent(what, parsed.header, names, given, line) for what in EXTENTS)
     names |= {"blocks": math.prod(grid), "threads": math.prod(grid) * math.prod(block)}
     shared = parsed.header.formula("shared_bytes") or "0"
@@ -98,11 +118,13 @@ def launch_line(line: str, kernels: Path | None = None) -> Launch:
         variant,
         " ".join(w for w in words if w[0].isupper()),
         " ".join(w for w in words if not w[0].isupper()),
-        grid, block, _worked_out(shared, names, "shared_bytes", line)[0],
+        grid,
+        block,
+        _worked_out(shared, names, "shared_bytes", line)[0],
         {p.name: _shape(p, names, line) for p in parsed.parameters if p.pointer},
         {name: names[name] for name in scalars},
         parsed,
-    )  # fmt: skip
+    )
 
 
 def topics() -> dict[str, Path]:
@@ -113,10 +135,17 @@ def topics() -> dict[str, Path]:
 def listed(path: str | Path) -> list[Launch]:
     """Return the Launches of a counters.txt; its kernels lie in the folders beside its own."""
     path = Path(path)
-    lines = [line.strip() for line in path.read_text().splitlines()]
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     return [
         launch_line(line, path.parents[1]) for line in lines if line and not line.startswith("#")
     ]
+
+
+def _takes(parsed):
+    numbers = [f"{p.name} ({p.ctype})" for p in parsed.parameters if not p.pointer]
+    defines = [f"{name} (else {value})" for name, value in parsed.defines.items()]
+    said = f"It takes {', '.join(numbers) or 'no number'}"
+    return f"{said}; and, if you like, {', '.join(defines)}." if defines else f"{said}."
 
 
 def _words(text):
@@ -155,10 +184,11 @@ def _shape(parameter, names, line):
         ) from None
 
 
-def _array(ctype, shape, rng):
-    vector = re.fullmatch(r"([a-z]+)([234])", ctype)
-    dtype = np.dtype(SCALARS[vector[1] if vector else ctype])
-    shape = (*shape, int(vector[2])) if vector else shape
+def _array(ctype, defines, shape, rng):
+    dtype, count = dtype_of("float" if ctype == OUTPUT else ctype, defines)
+    if dtype is None:
+        raise ValueError(f"a launch line cannot make an array of {ctype}: its type is not known.")
+    shape = (*shape, count) if count > 1 else shape
     if dtype.kind != "f":
         return np.zeros(shape, dtype)
     return rng.random(shape, dtype=np.float32).astype(dtype, copy=False)

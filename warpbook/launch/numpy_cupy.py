@@ -11,21 +11,77 @@ from types import SimpleNamespace
 import numpy as np
 from numpy import ndarray  # noqa: F401  (chapters say cp.ndarray)
 
-from warpbook.emulator import streams
-from warpbook.launch import nvrtc
 from warpbook.profiles import H100
+from warpemu import nvrtc, streams
 
 # Of NumPy, under the names that CuPy has too.
 OFFERED = (
-    "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "inf", "nan", "newaxis", "pi",
-    "abs", "all", "allclose", "any", "arange", "argsort", "array",
-    "array_equal", "asarray", "ascontiguousarray", "bincount", "ceil", "concatenate", "copyto",
-    "cos", "count_nonzero", "cumsum", "exp", "floor", "full", "full_like", "isfinite", "isnan",
-    "linspace", "log", "matmul", "max", "maximum", "mean", "median", "min", "minimum", "ones",
-    "ones_like", "polyval", "repeat", "roll", "sin", "sort", "sqrt", "stack", "sum", "tanh",
-    "tile", "transpose", "unique", "where", "zeros", "zeros_like",
-)  # fmt: skip
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "inf",
+    "nan",
+    "newaxis",
+    "pi",
+    "abs",
+    "all",
+    "allclose",
+    "any",
+    "arange",
+    "argsort",
+    "array",
+    "array_equal",
+    "asarray",
+    "ascontiguousarray",
+    "bincount",
+    "ceil",
+    "concatenate",
+    "copyto",
+    "cos",
+    "count_nonzero",
+    "cumsum",
+    "exp",
+    "floor",
+    "full",
+    "full_like",
+    "isfinite",
+    "isnan",
+    "linspace",
+    "log",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "median",
+    "min",
+    "minimum",
+    "ones",
+    "ones_like",
+    "polyval",
+    "repeat",
+    "roll",
+    "sin",
+    "sort",
+    "sqrt",
+    "stack",
+    "sum",
+    "tanh",
+    "tile",
+    "transpose",
+    "unique",
+    "where",
+    "zeros",
+    "zeros_like",
+)
 random = SimpleNamespace(default_rng=np.random.default_rng, permutation=np.random.permutation)
 lib = SimpleNamespace(
     stride_tricks=SimpleNamespace(
@@ -61,10 +117,10 @@ def asnumpy(a):
 
 def empty(shape, dtype=float):
     """An array whose elements count as never written, so that the emulator reports their use."""
-    from warpbook import emulator
+    import warpemu
 
     array = np.empty(shape, dtype)
-    emulator.mark_uninitialised(array)
+    warpemu.mark_uninitialised(array)
     return array
 
 
@@ -82,11 +138,11 @@ class RawKernel:
 
     def compile(self):
         """Compile now rather than at the first launch."""
-        from warpbook import emulator
+        import warpemu
 
         if self._program is None:
             text = nvrtc.ptx(self.code, "kernel.cu", ("-lineinfo", *self.options))
-            self._program = emulator.compile(
+            self._program = warpemu.compile(
                 text, self.name, source_name="kernel.cu", source_text=self.code
             )
         return self._program

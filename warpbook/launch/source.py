@@ -1,36 +1,27 @@
 """Find and parse a kernel's .cu file: where it lies, its entry, its parameters, its defines."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from warpbook.launch import header
+from warpbook.launch.declarations import Structure, live, without_comments
 
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent  # the project's folder; site-packages when the package is a wheel
 KERNELS = ROOT / "kernels" if (ROOT / "kernels").is_dir() else PACKAGE / "_kernels"
 
-# A string or a character, which is kept, or a comment. 1'000 has no character in it.
-_LITERAL = re.compile(
-    r'R"(?P<end>[^()\\\s]{0,16})\(.*?(?:\)(?P=end)"|\Z)|"(?:\\.|[^"\\\n])*"'
-    r"|(?<![\da-fA-F])'(?:\\.|[^'\\\n])*'|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)",
-    re.S,
-)
-_BRANCH = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b[ \t]*(.*?)[ \t]*")
+PARTS = "parts.cuh"  # the header of a topic, beside its kernels
+_INCLUDE_PARTS = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"parts\.cuh"[ \t]*(?://.*)?$', re.M)
 _DEFINE = re.compile(
     r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+\1\b[ \t]*(.*?)[ \t]*$", re.M
 )
-_QUALIFIERS = re.compile(
-    r"\balignas\s*\([^()]*\)"
-    r"|\b(?:const|volatile|struct|__restrict__|__restrict|__grid_constant__)\b"
-)
-
 # Libraries of CUDA that NVRTC, the run-time compiler, does not take.
 NOT_HERE = {
     r"cub/(cub\.cuh|device/.*)|thrust/.*": "is for programs that nvcc compiles, with host code. "
-    "NVRTC takes none; <cub/block/...> and <cub/warp/...> work here.",
+    "NVRTC takes none; <cub/block/...> and <cub/warp/...> work here."
 }
 
 
@@ -58,6 +49,7 @@ class Source:
     """One parsed .cu file. defines maps each name that -D may set to its default text.
 
     multiples maps a scalar to what 'Assumes:' wants it to be a multiple of: a define or a number.
+    parts: the text of the topic's header where the file includes it, else ''.
     """
 
     path: Path
@@ -67,6 +59,22 @@ class Source:
     header: header.Header
     defines: dict[str, str] = field(default_factory=dict)
     multiples: dict[str, str] = field(default_factory=dict)
+    parts: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What is compiled: the text, with the topic's header in place of its #include.
+
+        There is one text for every compiler, so no cache can miss a change of the header. Messages
+        and line information name each of the two files, with its own lines.
+        """
+        found = _INCLUDE_PARTS.search(self.text) if self.parts else None
+        if not found:
+            return self.text
+        before, behind = self.text[: found.start()], self.text[found.end() :]
+        name = self.path.name.replace("\\", r"\\").replace('"', r"\"")
+        line = before.count("\n") + 2
+        return f'{before}#line 1 "{PARTS}"\n{self.parts}\n#line {line} "{name}"{behind}'
 
 
 def variants(topic: str | None = None) -> list[str]:
@@ -76,13 +84,13 @@ def variants(topic: str | None = None) -> list[str]:
 
 
 def find(variant: str, kernels: Path | None = None) -> Path:
-    """Return the path of 'topic/NN_idea' (or 'topic/exercises/name').
+    """Return the path of 'topic/NN_idea', 'topic/exercises/name' or 'topic/parts.cuh'.
 
     kernels: the folder to look in, the book's by default.
     Raises LookupError that names the nearest variant and lists those there are.
     """
     kernels = kernels or KERNELS
-    path = kernels / f"{variant}.cu"
+    path = kernels / (variant if str(variant).endswith(f"/{PARTS}") else f"{variant}.cu")
     if path.is_file() and path.resolve().is_relative_to(kernels.resolve()):
         return path
     there = variants(str(variant).split("/")[0]) or variants()
@@ -135,6 +143,17 @@ def read(path: str | Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def parts_of(path: Path, topic: Path | None = None) -> Path | None:
+    """Return the header that a kernel's file may include as "parts.cuh"; None if it has none.
+
+    topic: the folder of the kernel's topic. Without it the header lies beside the file, or in the
+    book's topic that a folder above the file is named after, as is that of a working copy.
+    """
+    named = (KERNELS / folder.name for folder in path.absolute().parents if folder.name)
+    folders = (topic,) if topic else (path.parent, *named)
+    return next((folder / PARTS for folder in folders if (folder / PARTS).is_file()), None)
+
+
 def _check_headers(name, code):
     """Refuse a header that the run-time compiler cannot take, in words that say what to do."""
     for match in re.finditer(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", code, flags=re.M):
@@ -144,10 +163,11 @@ def _check_headers(name, code):
                 raise ValueError(f"{name}, line {line}: <{match[1]}> {why}")
 
 
-def parse(path: str | Path) -> Source:
+def parse(path: str | Path, topic: Path | None = None) -> Source:
     """Read a .cu file. Raises ValueError unless it holds exactly one __global__ function.
 
-    Prototypes do not count, nor does what stands in a comment or under ``#if 0``.
+    Prototypes do not count, nor does what stands in a comment or under ``#if 0``. topic: the folder
+    of the topic whose header the file may include; see ``parts_of``.
     """
     path = Path(path)
     if path.name.startswith("-"):
@@ -156,15 +176,16 @@ def parse(path: str | Path) -> Source:
             f"Rename the file: {path.name.lstrip('-') or 'kernel.cu'}."
         )
     text = read(path)
-    code = _live(without_comments(text))
+    code = live(without_comments(text))
     _check_headers(path.name, code)
-    found = list(_kernels(without_strings(code)))
+    found = Structure(text).kernels(path.name)
     if len(found) != 1:
         raise ValueError(
             f"{path.name}: expected exactly one __global__ function, found {len(found)}. "
             + ("Give each kernel a file of its own." if found else "Write one, with its body.")
         )
-    entry, declared = found[0]
+    (kernel,) = found
+    entry = kernel.name.rpartition("::")[2]
     if not re.search(r'\bextern\s*"C"', code):
         raise ValueError(
             f'{path.name}: {entry} lacks extern "C", so C++ gives it another name and the launch '
@@ -172,88 +193,22 @@ def parse(path: str | Path) -> Source:
             + (", with types in place of the template's." if "template" in code else ".")
         )
     head = header.read(text)
-    parameters = tuple(_parameters(declared, text, head.maps))
+    parameters = tuple(_parameter(declared, text, head.maps) for declared in kernel.parameters)
     multiples = head.multiples({p.name for p in parameters if not p.pointer})
-    return Source(path, text, entry, parameters, head, dict(_DEFINE.findall(code)), multiples)
+    defines = dict(_DEFINE.findall(code))
+    common = parts_of(path, topic) if _INCLUDE_PARTS.search(code) else None
+    parts = read(common) if common else ""
+    return Source(path, text, entry, parameters, head, defines, multiples, parts)
 
 
-def without_comments(text: str) -> str:
-    """Return C++ text with its comments blanked out, the line count kept."""
-
-    def blank(match):
-        found = match.group()
-        if found[0] != "/":
-            return found
-        return "\n" * found.count("\n") or (" " if found[1] == "*" else "")
-
-    return _LITERAL.sub(blank, text)
-
-
-def without_strings(text: str) -> str:
-    """Return C++ text without comments with all its strings and characters empty."""
-    return _LITERAL.sub('""', text)
-
-
-def _live(code):
-    """Blank out what ``#if 0``, or ``#else`` after ``#if 1``, leaves out; the line count is kept.
-
-    Other conditions are not worked out: all of their branches stay.
-    """
-    kept, branches = [], []  # of each open #if: is this branch in? None: not known; 'over': it was
-    for line in code.split("\n"):
-        branch = _BRANCH.fullmatch(line)
-        word, condition = branch.groups() if branch else ("", "")
-        if word in ("if", "ifdef", "ifndef"):
-            branches.append(_truth(condition) if word == "if" else None)
-        elif word == "endif":
-            del branches[-1:]
-        elif word and branches and branches[-1] is not None:
-            taken = True if word == "else" else _truth(condition)
-            branches[-1] = taken if branches[-1] is False else "over"
-        kept.append(line if all(state in (True, None) for state in branches) else "")
-    return "\n".join(kept)
-
-
-def _truth(condition):
-    return {"0": False, "false": False, "1": True, "true": True}.get(condition)
-
-
-def _kernels(code: str) -> Iterator[tuple[str, str]]:
-    """Yield (entry, the text of its parameters) of each __global__ function with a body."""
-    for found in re.finditer(r"\b__global__\b", code):
-        depth, name, entry, inside, begin = 0, "", "", "", 0
-        for token in re.compile(r"\w+|[(){};]").finditer(code, found.end()):
-            word = token.group()
-            if word == "(":
-                begin, depth = token.end() if not depth else begin, depth + 1
-            elif word == ")":
-                depth -= 1
-                if not depth and not name.startswith("__"):  # as in __launch_bounds__(256)
-                    entry, inside = name, code[begin : token.start()]
-            elif not depth and word in "{};":
-                if word == "{" and entry:
-                    yield entry, inside
-                break
-            elif not depth:
-                name = word
-
-
-def _parameters(declared, text, maps):
-    for part in filter(None, map(str.strip, _split(declared))):
-        part = part.partition("=")[0]  # without its default
-        const = re.search(r"\bconst\b", part.partition("*")[0])
-        part = _QUALIFIERS.sub(" ", part)
-        array = "[" in part and "(" not in part  # x[] is a pointer, (*x)[4] has its star
-        stars = part.count("*") + array
-        *ctype, name = re.sub(r"\[[^\]]*\]|[*()]", " ", part).split()
-        if [*ctype, name] == ["void"]:
-            continue
-        said = _shape(name, text) if stars or name in maps else ""
-        written = bool(stars) and not const
-        if name in maps:
-            yield Parameter(name, maps[name].ctype, True, said, map=maps[name])
-            continue
-        yield Parameter(name, " ".join(ctype) + "*" * (stars - 1), bool(stars), said, written)
+def _parameter(declared, text, maps):
+    name, stars = declared.name, declared.stars
+    shape = _shape(name, text) if stars or name in maps else ""
+    if name in maps:
+        return Parameter(name, maps[name].ctype, True, shape, map=maps[name])
+    const = re.search(r"\bconst\b", declared.text.partition("*")[0])
+    ctype = declared.ctype + "*" * (stars - 1)
+    return Parameter(name, ctype, bool(stars), shape, bool(stars) and not const)
 
 
 def _shape(name, text):
@@ -264,16 +219,3 @@ def _shape(name, text):
         if re.search(r"[*(\s]", text[max(0, before) : found.start()]):
             return found[1]
     return ""
-
-
-def _split(declared):
-    """Cut at the commas that stand outside brackets; < is one in a type, not in a default."""
-    depth, parts = 0, [""]
-    for letter in declared:
-        if letter in "([{)]}" or letter in "<>" and "=" not in parts[-1]:
-            depth += 1 if letter in "([{<" else -1
-        if letter == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from warpbook.emulator import tensor_map as maps
 from warpbook.launch.backend import GPU
+from warpemu import tensor_map as maps
 
 
 def tensor_map(
@@ -41,9 +41,13 @@ def tensor_map(
     Raises ValueError with the rule that is broken, for what cuTensorMapEncodeTiled refuses.
     """
     settings: dict[str, Any] = {
-        "kind": kind, "steps": steps, "interleave": interleave, "swizzle": swizzle,
-        "promotion": promotion, "fill": fill,
-    }  # fmt: skip
+        "kind": kind,
+        "steps": steps,
+        "interleave": interleave,
+        "swizzle": swizzle,
+        "promotion": promotion,
+        "fill": fill,
+    }
     if isinstance(array, np.ndarray):
         if GPU:
             raise TypeError("this is a NumPy array, in the host's memory: cp.asarray(array)")

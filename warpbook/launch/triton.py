@@ -16,14 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from warpbook.launch import header, source
+from warpbook.launch import header, observers, source
 from warpbook.launch.backend import GPU, cp
-from warpbook.launch.kernel import Extent, Launched, NotRun, _observers, runs_here
+from warpbook.launch.kernel import Extent, runs_here
+from warpbook.launch.observers import Launched, NotRun
 
 VERSION = "3.6.0"  # that the book's pages were recorded with
 TYPES = {  # of Triton: those that an array may have here
-    "fp32": ("float32",), "fp16": ("float16", "uint16"), "bf16": ("uint16",), "i32": ("int32",),
-}  # fmt: skip
+    "fp32": ("float32",),
+    "fp16": ("float16", "uint16"),
+    "bf16": ("uint16",),
+    "i32": ("int32",),
+}
 PROMISED = 16  # what Triton may be promised that a number is a multiple of
 WITHOUT_OPT_IN = 48 * 1024
 
@@ -80,7 +84,7 @@ class TritonKernel:
             names = ", ".join(f"{path.parent.name}/{path.stem}" for path in there)
             raise LookupError(f"there is no Triton kernel '{variant}'. There are: {names}.")
         self.variant, self.multiples, self.defines = variant, multiples, dict(constants)
-        text = self.path.read_text()
+        text = self.path.read_text(encoding="utf-8")
         self.header = header.read(re.sub(r"^#", "//", text, flags=re.M))
         self.name, self.parameters, known = _signature(text)
         for name in constants.keys() - known.keys() - {"TYPE"}:
@@ -134,7 +138,7 @@ class TritonKernel:
         else:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"{self.name}.{stage}"
-                path.write_text(text)
+                path.write_text(text, encoding="utf-8")
                 other._compile(str(path))
                 other.code = {**other.code, stage: text}
         return other
@@ -167,11 +171,13 @@ class TritonKernel:
         ptxas = import_module("triton").knobs.nvidia.ptxas.path
         with tempfile.TemporaryDirectory() as folder:
             made, text = Path(folder) / "kernel.cubin", Path(folder) / "kernel.ptx"
-            text.write_text(self.code["ptx"])
+            text.write_text(self.code["ptx"], encoding="utf-8")
             subprocess.run(
                 [ptxas, f"--gpu-name={self.machine}", str(text), "-o", str(made)],
-                check=True, capture_output=True, text=True,
-            )  # fmt: skip
+                check=True,
+                capture_output=True,
+                encoding="utf-8",
+            )
             return made.read_bytes()
 
     @cached_property
@@ -199,9 +205,11 @@ class TritonKernel:
     @cached_property
     def program(self) -> Any:
         """What the emulator makes of the PTX; its ``launch`` is the emulator's own."""
-        from warpbook import emulator
+        import warpemu
 
-        return emulator.compile(self.ptx, self.name, self.path.name, self.path.read_text())
+        return warpemu.compile(
+            self.ptx, self.name, self.path.name, self.path.read_text(encoding="utf-8")
+        )
 
     def run(self, *args: object) -> Any:
         """Launch as the file's 'Launch:' line says, and return the last of the arrays.
@@ -236,19 +244,16 @@ class TritonKernel:
             )
         values = self.convert(args)
         if not GPU:
-            report = self._emulated(grid, values, bool(_observers), True)
-            for reports in _observers:
-                reports.append(report)
+            observers.tell(self._emulated(grid, values, observers.is_observed(), True))
             return None
         self._on_gpu(_extent(grid), values)
-        for reports in _observers:
-            reports.append(Launched(""))
+        observers.tell(Launched(""))
         return None
 
     def _left_out(self, why):
         _say(why)
-        for reports in _observers if GPU else ():
-            reports.append(NotRun(why))
+        if GPU:
+            observers.tell(NotRun(why))
         return NotRun(why)
 
     def trace(self, *args: object, sanitize: bool = True) -> "Counts":
@@ -272,9 +277,13 @@ class TritonKernel:
         scratch = np.zeros(max(1, self.scratch_bytes * programs), np.uint8)
         pointers = [scratch if self.scratch_bytes else np.uint64(0), np.uint64(0)][:extra]
         return self.program.launch(
-            _extent(grid), self.block, [*values, *pointers],
-            shared_bytes=self.shared_bytes, trace=trace, sanitize=sanitize,
-        )  # fmt: skip
+            _extent(grid),
+            self.block,
+            [*values, *pointers],
+            shared_bytes=self.shared_bytes,
+            trace=trace,
+            sanitize=sanitize,
+        )
 
     def _on_gpu(self, grid, values):
         if self._opened is None:
@@ -374,7 +383,7 @@ def _function(path, name):
     """Execute a kernel's file, which leaves no compiled file behind, and return its function."""
     linecache.checkcache(str(path))
     names = {"__name__": f"warpbook_kernel_{path.stem}", "__file__": str(path)}
-    exec(compile(path.read_text(), str(path), "exec"), names)
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
     return names[name]
 
 

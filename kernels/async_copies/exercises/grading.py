@@ -1,8 +1,21 @@
-"""What the exercises of 20_async_copies ask for."""
+"""What the exercises of 22_async_copies ask for."""
 
 import numpy as np
 
-from warpbook import Case, cp, drawn, exercise, forbids, least, load, most, out, poisoned, requires
+from warpbook import (
+    Case,
+    cp,
+    drawn,
+    exercise,
+    forbids,
+    least,
+    load,
+    most,
+    out,
+    poisoned,
+    requires,
+    through,
+)
 
 TILE, BLOCKS, WIDE = 128, 2, 64
 
@@ -40,13 +53,18 @@ def asked(stages, arrivals, copies):
 @exercise(
     # stages, arrivals that end a phase, copies
     sizes=(
-        (1, 1, 4), (2, 1, 6), (3, 2, 7), (5, 2, 3), (7, 3, 20),
-        (drawn(2, 7), drawn(2, 3), drawn(8, 40)), (drawn(3, 7), drawn(2, 4), drawn(15, 40)),
+        (1, 1, 4),
+        (2, 1, 6),
+        (3, 2, 7),
+        (5, 2, 3),
+        (7, 3, 20),
+        (drawn(2, 7), drawn(2, 3), drawn(8, 40)),
+        (drawn(3, 7), drawn(2, 4), drawn(15, 40)),
     ),
     technique=(
         forbids("mbarrier", "Predict the wait; the grader is the one who asks.", compiled=True),
     ),
-)  # fmt: skip
+)
 def wait(size, rng):
     _, arrivals, copies = size
     goes, never = asked(*size), arrivals * copies + 1
@@ -91,13 +109,25 @@ def pair(size, rng):
     )
 
 
+def unfinished(case, outputs):
+    """Whether the sums are sent, and nobody has written the result."""
+    return bool(np.allclose(outputs[0], case.want[0]) and np.isnan(outputs[2]).all())
+
+
 @exercise(
-    sizes=(1, 63, 64, 65, 128, 129, drawn(1000, 3000)),
+    sizes=(1, 63, 64, 65, 128, 129, drawn(6000, 9000)),
     technique=(
         requires("release.gpu", "The writer's store of the flag releases.", compiled=True),
         requires("acquire.gpu", "The reader's load of the flag acquires.", compiled=True),
         most("fences", 0, None, "The order belongs to the flag's store and load alone."),
         forbids("thread_scope_system", "Nobody beyond the device reads the message."),
+        most(
+            "ptx ld.global",  # those that poll the flag are ld.acquire
+            1.2,
+            lambda n: (n + 2 * WIDE) / 32,
+            "Each number is read by one block; the other has it from the letter.",
+        ),
+        through("one block", unfinished, "The second block finishes."),
     ),
 )
 def letter(size, rng):

@@ -1,4 +1,4 @@
-"""What the exercises of 26_attention ask for."""
+"""What the exercises of 32_attention ask for."""
 
 import numpy as np
 
@@ -88,9 +88,7 @@ def one_pass(size, rng):
     )
 
 
-@exercise(
-    sizes=((1,), (5,), (drawn(20, 40),)),
-)
+@exercise(sizes=((1,), (5,), (drawn(20, 40),)))
 def merge_two(size, rng):
     (rows,) = size
     a, b = (rng.standard_normal((rows, 128), dtype=np.float32) for _ in range(2))

@@ -1,4 +1,4 @@
-"""What the exercises of 10_caches ask for."""
+"""What the exercises of 12_caches ask for."""
 
 import numpy as np
 

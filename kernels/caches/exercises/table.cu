@@ -9,8 +9,9 @@
 // Assumes:  keys are from 0 to 255
 //
 // Constant memory serves a warp one address at a time, and these lanes ask
-// for up to 32. Asked: at most 256 passes over constant memory a block, which
-// is enough to read each element once.
+// for up to 32. Asked: each lane looks its element up in shared memory; at
+// most 256 passes over constant memory a block, which is enough to read each
+// element once.
 #ifndef ITEMS
 #define ITEMS 16
 #endif

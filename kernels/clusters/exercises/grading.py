@@ -1,13 +1,23 @@
-"""What the exercises of 21_clusters ask for."""
+"""What the exercises of 24_clusters ask for."""
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, least, most, out
+from warpbook import Case, drawn, exercise, least, most, out, through
 
 NO_GLOBAL_ATOMICS = (
     most("ptx atom.global", 0),
     most("ptx red.global", 0, why="Blocks of a cluster reach one another's shared memory."),
 )
+
+
+def own_maximum(case, outputs):
+    """Whether each output is the maximum of one block of its cluster, and of no other."""
+    (values,) = (a for a in case.args if isinstance(a, np.ndarray))
+    (seen,) = outputs
+    padded = np.zeros(32 * seen.size, np.float32)
+    padded[: values.size] = values
+    maxima = padded.reshape(-1, 4, 1, 32).max(axis=3)
+    return bool((maxima == seen.reshape(-1, 1, 4)).any(axis=1).all())
 
 
 @exercise(
@@ -19,6 +29,7 @@ NO_GLOBAL_ATOMICS = (
             lambda n: 4 * -(-n // 128),
             "Each block loads its own values only.",
         ),
+        through("distant", own_maximum, "Each block finds its own maximum, and they tell it."),
         *NO_GLOBAL_ATOMICS,
     ),
 )
@@ -60,6 +71,12 @@ def pairs(size, rng):
     )
 
 
+def one_part(case, outputs):
+    """Whether each row's sum is what one block has added up: some, and less than three quarters."""
+    share = outputs[0] / case.want
+    return bool(((share > 0) & (share < 0.75)).all())
+
+
 @exercise(
     sizes=((1, 1), (2, 31), (3, 129), (1, 1000), (drawn(2, 4), drawn(1025, 2000))),
     technique=(
@@ -69,6 +86,7 @@ def pairs(size, rng):
         least(
             "ptx mapa", 1, lambda rows, cols: rows, "Read the others' parts in their shared memory."
         ),
+        through("distant", one_part, "Each block adds up its own part, and they meet in one."),
     ),
 )
 def total(size, rng):

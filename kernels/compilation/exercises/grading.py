@@ -1,4 +1,4 @@
-"""What the exercises of 31_compilation ask for."""
+"""What the exercises of 39_compilation ask for."""
 
 import numpy as np
 
@@ -8,13 +8,21 @@ from warpbook import Case, drawn, exercise, least, most, out
 @exercise(
     sizes=((1, 1), (31, 33), (5, 200), (drawn(40, 60), drawn(300, 400))),
     technique=(
-        most("global_ld_sectors", 1.3, lambda rows, cols: rows * cols / 8,
-             "Nothing but in has to be loaded."),
-        most("global_st_sectors", 1.3, lambda rows, cols: cols / 8,
-             "Store each sum once; out[c] = 0 before the loop is a store, too."),
+        most(
+            "global_ld_sectors",
+            1.3,
+            lambda rows, cols: rows * cols / 8,
+            "Nothing but in has to be loaded.",
+        ),
+        most(
+            "global_st_sectors",
+            1.3,
+            lambda rows, cols: cols / 8,
+            "Store each sum once; out[c] = 0 before the loop is a store, too.",
+        ),
         least("global_st_sectors", 1, lambda rows, cols: cols / 8),
     ),
-)  # fmt: skip
+)
 def column_sums(size, rng):
     rows, cols = size
     values = rng.standard_normal((rows, cols), dtype=np.float32)

@@ -1,4 +1,4 @@
-// Adds two arrays that NumPy has written, with the kernel of chapter 1, and
+// Adds two arrays that NumPy has written, with the first kernel of the book, and
 // writes the sum: main FOLDER reads n.bin, a.bin and b.bin, and writes c.bin.
 //
 // n.bin holds one int64, a.bin and b.bin n float32 each, all little-endian,

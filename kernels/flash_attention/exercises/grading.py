@@ -1,8 +1,8 @@
-"""What the exercises of 27_flash_attention ask for."""
+"""What the exercises of 33_flash_attention ask for."""
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, least, most, out
+from warpbook import Case, doubled, drawn, exercise, least, most, out, through
 
 
 def tiles(n):
@@ -41,15 +41,7 @@ def rescale(size, rng):
     return Case(
         grid=(queries,),
         block=(32,),
-        args=(
-            q,
-            k,
-            v,
-            out((queries, 64), np.float32),
-            out(queries, np.float32),
-            queries,
-            keys,
-        ),
+        args=(q, k, v, out((queries, 64), np.float32), out(queries, np.float32), queries, keys),
         want=attention(q, k, v),
         rtol=2e-4,
         atol=2e-4,
@@ -72,6 +64,12 @@ def visited(queries, keys, offset):
                 128 * visited(queries, keys, offset) + 16 * 32 * tiles(queries)
             ),
             "Do not visit a tile that no query of the block meets.",
+        ),
+        most(
+            "barriers",
+            1.5,
+            lambda queries, keys, offset: 2 * visited(queries, keys, offset),
+            "Two barriers a tile, of the tiles that count.",
         ),
     ),
 )
@@ -113,6 +111,7 @@ def bfloat16(values):
         most("shuffles", 0),
         most("shared_st_requests", 0, None, "The weights stay in registers."),
         most("global_ld_requests", 1.1, lambda blocks: 12 * blocks, "Load the weights once."),
+        through("products", doubled, "Store what the product gives."),
     ),
 )
 def operand(size, rng):

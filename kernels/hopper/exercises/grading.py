@@ -1,9 +1,10 @@
-"""What the exercises of 22_hopper ask for."""
+"""What the exercises of 25_hopper ask for."""
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, least, most, out, requires
+from warpbook import Case, doubled, drawn, exercise, least, most, out, through
 
+FROM_MMA = through("products", doubled, "Store what the products have added up.")
 SIZES = ((64, 64, 64), (64, 128, 128), (128, 64, 256), (64, 64, drawn(320, 640, 64)))
 
 
@@ -55,10 +56,17 @@ def products(m, n, k):
 @exercise(
     sizes=SIZES,
     technique=(
-        requires(
-            "wgmma.wait_group.sync.aligned 1",
+        most(
+            "ptx wgmma.wait_group.sync.aligned 0",
+            1,
+            lambda m, n, k: 4 * m * n / 4096,
             "Leave the newest step's products under way.",
-            compiled=True,
+        ),
+        most(
+            "ptx wgmma.commit_group",
+            1,
+            lambda m, n, k: 4 * steps(m, n, k),
+            "One group a step: an empty one holds nothing back.",
         ),
         most(
             "ptx wgmma.wait_group",
@@ -69,6 +77,7 @@ def products(m, n, k):
         most("shared_bytes", 1, lambda m, n, k: 3 * 16384 + 24, "Three stages, no more."),
         least("bulk_copies", 2, steps, "Each step's tiles come by two bulk copies."),
         least("mma", 1, products),
+        FROM_MMA,
     ),
 )
 def early(size, rng):
@@ -82,6 +91,7 @@ def early(size, rng):
         most("shared_ld_requests", 0, None, "wgmma reads shared memory by itself."),
         least("shared_st_conflicts", 64, steps, "place() stays as it is, and who lays what."),
         most("shared_st_conflicts", 128, steps, "place() stays as it is, and who lays what."),
+        FROM_MMA,
     ),
 )
 def layout(size, rng):

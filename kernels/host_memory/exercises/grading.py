@@ -1,4 +1,4 @@
-"""What the exercises of 11_host_and_device ask for."""
+"""What the exercises of 13_host_and_device ask for."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the exercises of 13_matmul_naive to 18_matmul_ladder ask for."""
+"""What the exercises of 15_matmul_naive to 20_matmul_ladder ask for."""
 
 import numpy as np
 
@@ -313,7 +313,7 @@ def stages(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (8, 3), (drawn(2, 7), drawn(6, 9)), (20, 5), (drawn(17, 31), drawn(9, 16))),
+    sizes=((1, 1), (8, 3), (drawn(2, 7), drawn(6, 9)), (20, 5), (drawn(17, 31), drawn(9, 16)))
 )
 def tile_order(size, rng):
     rows, cols = size

@@ -1,4 +1,4 @@
-"""What the exercises of 12_matmul_on_cpu ask for. One thread: a request is one float loaded."""
+"""What the exercises of 14_matmul_on_cpu ask for. One thread: a request is one float loaded."""
 
 import numpy as np
 

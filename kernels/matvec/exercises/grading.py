@@ -1,4 +1,4 @@
-"""What the exercises of 23_matvec ask for."""
+"""What the exercises of 26_matvec ask for."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the grader asks of each exercise of chapter 03."""
+"""What the grader asks of each exercise of the chapter on measuring."""
 
 import numpy as np
 

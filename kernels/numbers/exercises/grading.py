@@ -1,4 +1,4 @@
-"""What the exercises of 09_numbers ask for."""
+"""What the exercises of 11_numbers ask for."""
 
 import numpy as np
 
@@ -30,10 +30,7 @@ def decode(size, rng):
 
 @exercise(
     sizes=(1, 31, 32, 33, 1000, drawn(15000, 20000)),
-    technique=(
-        forbids("cuda_bf16.h"),
-        most("ptx cvt.rn.bf16", 0, why="Round the bits yourself."),
-    ),
+    technique=(forbids("cuda_bf16.h"), most("ptx cvt.rn.bf16", 0, why="Round the bits yourself.")),
 )
 def round_bf16(size, rng):
     words = rng.integers(0, 2**32, size, np.uint32)

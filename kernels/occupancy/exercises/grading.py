@@ -1,4 +1,4 @@
-"""What the exercises of 08_occupancy ask for."""
+"""What the exercises of 10_occupancy ask for."""
 
 import numpy as np
 

@@ -21,10 +21,13 @@ def polynomial(size, rng, block_points):
     x = rng.random(n, dtype=np.float32)
     c = rng.random(terms, dtype=np.float32)
     return Case(
-        grid=(-(-n // block_points),), block=(256,), args=(x, c, out(n, np.float32), n, terms),
+        grid=(-(-n // block_points),),
+        block=(256,),
+        args=(x, c, out(n, np.float32), n, terms),
         want=np.polynomial.polynomial.polyval(x.astype(np.float64), c),
-        bytes=8 * n + 4 * terms, flops=2 * (terms - 1) * n,
-    )  # fmt: skip
+        bytes=8 * n + 4 * terms,
+        flops=2 * (terms - 1) * n,
+    )
 
 
 @exercise(

@@ -1,4 +1,4 @@
-"""What the exercises of 32_profiling ask for."""
+"""What the exercises of 40_profiling ask for."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the exercises of 28_ring_attention ask for."""
+"""What the exercises of 36_ring_attention ask for."""
 
 import numpy as np
 
@@ -12,12 +12,16 @@ HEAD = 64
     technique=(
         # A row needs 24 sectors of part and 3 of part_lse, and gives 8 and 1.
         most("global_ld_sectors", 1.1, lambda rows: 27 * rows, "Load each element once."),
-        most("global_st_sectors", 1.2, lambda rows: 9 * rows,
-             "Write the result alone, lane beside lane: what lies between stays in registers."),
+        most(
+            "global_st_sectors",
+            1.2,
+            lambda rows: 9 * rows,
+            "Write the result alone, lane beside lane: what lies between stays in registers.",
+        ),
     ),
     bound_share=0.3,
     gpu_size=65536,
-)  # fmt: skip
+)
 def merge_three(size, rng):
     part = rng.standard_normal((3, size, HEAD), dtype=np.float32)
     lse = rng.choice([-800, -30, 0, 30, 800], size) + 2 * rng.standard_normal((3, size))

@@ -1,4 +1,4 @@
-"""What the exercises on softmax of 25_softmax ask for."""
+"""What the exercises on softmax of 30_softmax ask for."""
 
 import numpy as np
 

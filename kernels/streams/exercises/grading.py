@@ -1,4 +1,4 @@
-"""What the exercises of 30_streams ask for."""
+"""What the exercises of 38_streams ask for."""
 
 import numpy as np
 
@@ -51,6 +51,7 @@ def chunks(size, rng):
             lambda n: -(-n // 32),
             "One thread a node, and each stores its end once.",
         ),
+        least("active_share", 0.4, None, "Let all threads look, each for its node."),
         least("barriers", 1, lambda n: 16, "Threads look at one another's ends behind a barrier."),
     ),
 )

@@ -1,8 +1,10 @@
-"""What the exercises of 19_tensor_cores ask for."""
+"""What the exercises of 21_tensor_cores ask for."""
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, forbids, least, most, out
+from warpbook import Case, doubled, drawn, exercise, least, most, out, through
+
+FROM_MMA = through("products", doubled, "Store what the products have added up.")
 
 # Two bf16 tiles of 16 x 64 and of 64 x 64.
 TILES = 2 * (16 * 64 + 64 * 64)
@@ -39,6 +41,11 @@ def products(m, n, k):
     return m * n * k / (16 * 8 * 16)
 
 
+def blocks(m, n, k):
+    """Blocks of 16 x 64."""
+    return m // 16 * (n // 64)
+
+
 @exercise(
     sizes=((16, 8), (16, 24), (48, 8), (drawn(32, 96, 16), drawn(24, 64, 8))),
     technique=(
@@ -49,6 +56,7 @@ def products(m, n, k):
             lambda m, n: products(m, n, 16),
             "A lane loads the elements of its own registers only.",
         ),
+        FROM_MMA,
     ),
 )
 def fragment(size, rng):
@@ -62,6 +70,7 @@ def fragment(size, rng):
         most("shared_ld_requests", 1, products, "One ldmatrix.x4 fills all four words."),
         least("ldmatrix", 1, products, "Load the fragments with ldmatrix."),
         least("mma", 1, products),
+        FROM_MMA,
     ),
 )
 def matrices(size, rng):
@@ -77,6 +86,7 @@ def matrices(size, rng):
         most("shared_bytes", 1, lambda m, n, k: TILES, "No room for padding."),
         least("ldmatrix", 0.5, products),
         least("mma", 1, products),
+        FROM_MMA,
     ),
 )
 def conflicts(size, rng):
@@ -89,13 +99,24 @@ def conflicts(size, rng):
     technique=(
         least("shared_bytes", 1, lambda m, n, k: 3 * TILES, "Three stages need three tiles."),
         most("shared_bytes", 1, lambda m, n, k: 3 * TILES),
-        most("barriers", 1, lambda m, n, k: (m // 16) * (n // 64) * (k // 64 + 1),
-             "One barrier a tile is enough."),
+        most(
+            "barriers",
+            1,
+            lambda m, n, k: (m // 16) * (n // 64) * (k // 64 + 1),
+            "One barrier a tile is enough.",
+        ),
         least("cp_async", 1, lambda m, n, k: (m // 16) * (n // 64) * (k // 64) * 20),
-        forbids("wait_for_all_but<0>", "Leave one group of copies on its way."),
+        most("cp_async_drains", 1, blocks, "Leave one group of copies on its way."),
+        most(
+            "ptx cp.async.commit_group",
+            1,
+            lambda m, n, k: blocks(m, n, k) * (k // 64 + 2),
+            "One group a tile: an empty one holds nothing back.",
+        ),
         least("mma", 1, products),
+        FROM_MMA,
     ),
-)  # fmt: skip
+)
 def stages(size, rng):
     m, n, k = size
     return product((n // 64, m // 16), m, n, k, rng, size)

@@ -1,4 +1,4 @@
-"""What the exercises of 29_triton ask for."""
+"""What the exercises of 37_triton ask for."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ THREADS = 128
         (700, 256, 1, 2),
         (drawn(1100, 1500), 512, 8, 1),
         (drawn(2000, 4000), 2048, 2, 4),
-    ),
+    )
 )
 def owner(size, rng):
     n, tile, size_per_thread, warps = size
@@ -45,12 +45,7 @@ def widened(words):
 @exercise(
     sizes=((64, 64, 64), (64, 128, 128), (128, 64, drawn(128, 320, 64))),
     technique=(
-        least(
-            "cp_async",
-            1,
-            lambda m, n, k: 32 * m * n * k / 64**3,
-            "The copies stay cp.async.",
-        ),
+        least("cp_async", 1, lambda m, n, k: 32 * m * n * k / 64**3, "The copies stay cp.async."),
         least("mma", 1, lambda m, n, k: 16 * m * n * k / 64**3, "wgmma makes the products."),
         most("fences", 1.1, lambda m, n, k: 4 * m * n * k / 64**3, "One fence a step is enough."),
     ),
@@ -70,9 +65,16 @@ def fence(size, rng):
 
 
 @exercise(
-    sizes=((1, 1, 8), (8, 3, 8), (3, 5, 8), (17, 6, 8), (7, 4, 1), (drawn(20, 30), drawn(9, 15), 4),
-           (drawn(40, 60), drawn(17, 25), drawn(5, 9))),
-)  # fmt: skip
+    sizes=(
+        (1, 1, 8),
+        (8, 3, 8),
+        (3, 5, 8),
+        (17, 6, 8),
+        (7, 4, 1),
+        (drawn(20, 30), drawn(9, 15), 4),
+        (drawn(40, 60), drawn(17, 25), drawn(5, 9)),
+    )
+)
 def groups(size, rng):
     down, across, group = size
     order = [
@@ -91,10 +93,15 @@ def groups(size, rng):
 
 
 @exercise(
-    sizes=((16, 8, 1, 1), (64, 64, 2, 2), (64, 64, 4, 1), (32, 128, 1, 4),
-           (drawn(64, 128, 64), drawn(32, 96, 32), 4, 2),
-           (drawn(32, 96, 32), drawn(64, 128, 64), 2, 4)),
-)  # fmt: skip
+    sizes=(
+        (16, 8, 1, 1),
+        (64, 64, 2, 2),
+        (64, 64, 4, 1),
+        (32, 128, 1, 4),
+        (drawn(64, 128, 64), drawn(32, 96, 32), 4, 2),
+        (drawn(32, 96, 32), drawn(64, 128, 64), 2, 4),
+    )
+)
 def sums(size, rng):
     rows, cols, down, across = size
     row, col = np.indices((rows, cols))

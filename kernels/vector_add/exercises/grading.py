@@ -20,10 +20,7 @@ def once(loads, stores=1):
     )
 
 
-@exercise(
-    sizes=(1, 31, 33, 129, 1000, drawn(3000, 4096)),
-    technique=once(1),
-)
+@exercise(sizes=(1, 31, 33, 129, 1000, drawn(3000, 4096)), technique=once(1))
 def deal(size, rng):
     a = rng.random(size, dtype=np.float32)
     return Case(
@@ -36,10 +33,7 @@ def deal(size, rng):
 
 
 @exercise(
-    sizes=(1, 31, 33, 129, drawn(1000, 3000)),
-    technique=once(2),
-    bound_share=0.5,
-    gpu_size=1 << 26,
+    sizes=(1, 31, 33, 129, drawn(1000, 3000)), technique=once(2), bound_share=0.5, gpu_size=1 << 26
 )
 def saxpy(size, rng):
     x, y0 = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32)

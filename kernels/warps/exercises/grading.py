@@ -50,10 +50,16 @@ def uniform(size, rng):
 
 @exercise(
     sizes=(
-        (1, 1, 1), (32, 1, 1), (8, 8, 1), (5, 7, 1), (33, 2, 3), (4, 4, 64),
-        (drawn(3, 9), drawn(3, 9), drawn(3, 9)), (drawn(3, 9), drawn(3, 9), drawn(3, 9)),
+        (1, 1, 1),
+        (32, 1, 1),
+        (8, 8, 1),
+        (5, 7, 1),
+        (33, 2, 3),
+        (4, 4, 64),
+        (drawn(3, 9), drawn(3, 9), drawn(3, 9)),
+        (drawn(3, 9), drawn(3, 9), drawn(3, 9)),
     )
-)  # fmt: skip
+)
 def place(size, rng):
     x, y, z = np.indices(size)
     number = (z * size[1] + y) * size[0] + x

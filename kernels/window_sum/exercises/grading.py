@@ -1,4 +1,4 @@
-"""What the exercises of 06_shared_memory ask for."""
+"""What the exercises of 07_shared_memory ask for."""
 
 import numpy as np
 

@@ -9,8 +9,9 @@
 // Assumes:  keys are from 0 to 255
 //
 // Constant memory serves a warp one address at a time, and these lanes ask
-// for up to 32. Asked: at most 256 passes over constant memory a block, which
-// is enough to read each element once.
+// for up to 32. Asked: each lane looks its element up in shared memory; at
+// most 256 passes over constant memory a block, which is enough to read each
+// element once.
 // HINT 1: In which memory may 32 lanes read 32 different words at once?
 // HINT 2: The block has as many threads as the table has elements. Let each
 //         thread copy one.

@@ -10,8 +10,8 @@
 //
 // Kahan's loop, given, takes the sum for the larger of the two. Here come
 // giants that are taken away again two rows later, and what they pushed
-// out of the sum is gone. Asked: sums right to one part in a million
-// (Neumaier, 1974).
+// out of the sum is gone. Asked: sums right to one part in a million, in
+// floats alone, without a double (Neumaier, 1974), each element read once.
 // HINT 1: Of acc + value, the digits of the smaller one are lost.
 //         Which one is it?
 // HINT 2: With next = acc + value, the loss is
