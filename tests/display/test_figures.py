@@ -73,7 +73,7 @@ def test_text_is_large_enough_for_a_phone(gpu):
 
 def test_a_saved_figure_stands_alone(tmp_path):
     ladder(table(**RATES), bound=4311).save(tmp_path / "ladder.svg")
-    text = (tmp_path / "ladder.svg").read_text()
+    text = (tmp_path / "ladder.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(text)
     assert "--warp-s0:#0072b2" in text and "prefers-color-scheme:dark" in text
 

@@ -35,8 +35,8 @@ NEW = NEW.replace("out[i] = in[i]", "out[i] = 2.0f * in[i]")
 def demo(tmp_path, monkeypatch):
     """Two kernels, demo/01_plain and demo/02_twice, in a folder of their own."""
     (tmp_path / "demo").mkdir()
-    (tmp_path / "demo/01_plain.cu").write_text(OLD)
-    (tmp_path / "demo/02_twice.cu").write_text(NEW)
+    (tmp_path / "demo/01_plain.cu").write_text(OLD, encoding="utf-8")
+    (tmp_path / "demo/02_twice.cu").write_text(NEW, encoding="utf-8")
     monkeypatch.setattr(source, "KERNELS", tmp_path)
     return tmp_path
 
@@ -79,7 +79,7 @@ def test_show_displays_the_file_and_nothing_else(demo):
 def test_every_kernel_of_the_book_can_be_shown():
     assert source.variants()
     for variant in source.variants():
-        text = source.find(variant).read_text()
+        text = source.find(variant).read_text(encoding="utf-8")
         assert visible(listings.show(variant).html).rstrip() == text.rstrip(), variant
 
 
@@ -133,9 +133,9 @@ def test_diff_of_equal_code_says_so(demo):
 
 def test_distant_changes_are_two_hunks(demo):
     long = OLD.replace("int n)", "int n)" + "\n    // why" * 20)
-    (demo / "demo/03_long.cu").write_text(long)
+    (demo / "demo/03_long.cu").write_text(long, encoding="utf-8")
     far = long.replace("in,   //", "source,   //").replace("1 < 2", "2 < 3")
-    (demo / "demo/04_far.cu").write_text(far)
+    (demo / "demo/04_far.cu").write_text(far, encoding="utf-8")
     assert repr(listings.diff("demo/03_long", "demo/04_far")).splitlines().count("…") == 1
 
 

@@ -194,16 +194,23 @@ def test_a_missing_column_names_those_there_are(gpu):
         roofline(table(**RATES))
 
 
-@pytest.mark.parametrize("given, message", [
-    ([1, 2], "takes the table that bench returns, not a list"),
-    (table(), "has no rows"),
-    (pd.concat([table(a=1.0), table(a=2.0)]), "names a row twice"),
-    (pd.DataFrame({"gb_per_s": ["fast"]}), "not numbers"),
-    (pd.concat({"x": sweep([1, 2], ["a"])}), "has 3 levels"),
-    (pd.concat({"naive": sweep([1], ["a"]).loc[1]}, names=["name"]), "positive numbers in rising"),
-    (sweep([0, 1], ["a"]), "'stride'.* positive numbers"),
-    (sweep([4, 1], ["a"]), "rising order"),
-], ids=["list", "empty", "twice", "text", "levels", "names", "zero", "falling"])  # fmt: skip
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ([1, 2], "takes the table that bench returns, not a list"),
+        (table(), "has no rows"),
+        (pd.concat([table(a=1.0), table(a=2.0)]), "names a row twice"),
+        (pd.DataFrame({"gb_per_s": ["fast"]}), "not numbers"),
+        (pd.concat({"x": sweep([1, 2], ["a"])}), "has 3 levels"),
+        (
+            pd.concat({"naive": sweep([1], ["a"]).loc[1]}, names=["name"]),
+            "positive numbers in rising",
+        ),
+        (sweep([0, 1], ["a"]), "'stride'.* positive numbers"),
+        (sweep([4, 1], ["a"]), "rising order"),
+    ],
+    ids=["list", "empty", "twice", "text", "levels", "names", "zero", "falling"],
+)
 def test_a_wrong_table_is_refused_with_a_reason(given, message):
     with pytest.raises(ValueError, match=message):
         ladder(given)

@@ -5,24 +5,17 @@ import re
 
 import numpy as np
 import pytest
-from helpers import (
-    BOOK,
-    DESKTOP,
-    PHONE,
-    WIDE,
-    assert_balanced,
-    errors,
-    look,
-    module,
-    violations,
-)
+from helpers import BOOK, DESKTOP, PHONE, WIDE, assert_balanced, errors, look, module, violations
 
 from warpbook import predict, results, reveal
 from warpbook.display import predictions
-from warpbook.display.predictions import digits, with_unit
+from warpbook.display.predictions import with_unit
+from warpbook.launch.wording import number
 
 QUESTION = "How many times as fast is `float4`?"
 NAN = float("nan")
+answers = module(BOOK / "_ext" / "answers.py")
+ONE, REST = ["a1", "target", "why"], ["free", "between", "end"]  # of the page below
 
 
 @pytest.fixture(autouse=True)
@@ -36,10 +29,10 @@ def recorded(gpu, *rows, chapters=1):
     folder = results.folder_of(gpu)
     folder.mkdir(parents=True)
     stamps = {f"chapter{i}": {"gpu": gpu} for i in range(chapters)}
-    (folder / "stamps.json").write_text(json.dumps(stamps))
+    (folder / "stamps.json").write_text(json.dumps(stamps), encoding="utf-8")
     lines = [f'chapter0,{key},"{question}",times,{value}' for key, question, value in rows]
     (folder / "predictions.csv").write_text(
-        "\n".join(["chapter,key,question,unit,value", *lines]) + "\n"
+        "\n".join(["chapter,key,question,unit,value", *lines]) + "\n", encoding="utf-8"
     )
 
 
@@ -66,7 +59,7 @@ def test_question_and_answer_in_plain_text():
     ],
 )
 def test_the_digits_are_those_of_the_tables(value, said):
-    assert digits(value) == said
+    assert number(value) == said
 
 
 @pytest.mark.parametrize(
@@ -149,47 +142,56 @@ def test_an_installed_package_has_the_script(installed):
 # On a page. Its parts stand as the book's builder puts them, its rule for [hidden] is the theme's.
 
 
-def cell(shown):
-    return f'<div class="cell"><div class="cell_output"><div>{shown.html}</div></div></div>'
+def cell(shown, tag=""):
+    return f'<div class="cell {tag}"><div class="cell_output"><div>{shown.html}</div></div></div>'
 
 
-def page(tmp_path):
-    """A page of two steps; the second has two questions. The folded paragraphs are the ids."""
+def marked(html):
+    return f"<div class={answers.MARK}>{html}</div>"
+
+
+def write_page(folder):
+    """A page of two steps; the second has two questions. The paragraphs are the ids.
+
+    The first answer goes past the heading below it, and something else stands behind it.
+    """
     one = cell(predict("one", "How many sectors?", "sectors"))
     two = cell(predict("two", "How many times?", "times"))
     three = cell(predict("three", "How long?", "ms"))
     body = f"""<section id=top><h1>Title</h1><p>before</p>
-      <section id=s1><h2>One</h2>{one}<p id=a1>answer one</p><p id=target>target</p>
-        {cell(reveal("one", 16))}
-        <section id=s11><h3>What happened</h3><p id=free>free</p></section></section>
-      <section id=s2><h2>Two</h2>{two}<p id=a2>answer two</p>
-        <figure data-key="banks">a figure with a state</figure>{cell(reveal("two", 1.3))}
-        {three}<p id=a3>answer three</p>{cell(reveal("three", NAN))}</section>
+      <section id=s1><h2>One</h2>{one}
+        {marked("<p id=a1>answer one</p><p id=target>target</p>")}
+        {cell(reveal("one", 16), answers.MARK)}
+        <section id=s11><h3 class={answers.MARK}>What happened</h3>
+          {marked("<p id=why>why</p>")}<p id=free>free</p></section></section>
+      <section id=s2><h2>Two</h2>{two}
+        {marked("<p id=a2>answer two</p><figure data-key=banks>a figure with a state</figure>")}
+        {cell(reveal("two", 1.3), answers.MARK)}<p id=between>between</p>
+        {three}{marked("<p id=a3>answer three</p>")}
+        {cell(reveal("three", NAN), answers.MARK)}</section>
       <section id=s3><h2>Three</h2><p id=end>end</p></section></section>"""
     style = (
         "<style>:root{color-scheme:light dark}body{margin:16px;font:16px sans-serif}"
         "[hidden]{display:none!important}p{min-height:2em}</style>"
     )
     once = module(BOOK / "_ext" / "cells.py").once
-    (tmp_path / "page.html").write_text(
+    (folder / "page.html").write_text(
         "<!doctype html><html lang=en><title>x</title><meta charset=utf-8>"
         f"<meta name=viewport content='width=device-width'>{style}"
-        f"<main><article>{once(body)}</article></main>"
+        f"<main><article>{once(body)}</article></main>",
+        encoding="utf-8",
     )
-    return (tmp_path / "page.html").as_uri()
 
 
 @pytest.fixture
-def there(browser, tmp_path):
+def there(browser, tmp_path, folder_address):
     """The page's address; it is open, and nothing was ever given on it."""
-    address = page(tmp_path)
-    look(browser, "about:blank")
+    write_page(tmp_path)
+    address = f"{folder_address}/page.html"
     look(browser, address)
     browser.execute_script("localStorage.clear()")
-    look(browser, "about:blank")
     look(browser, address)
     yield address
-    browser.execute_script("localStorage.clear()")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     assert errors(browser) == []
 
@@ -223,6 +225,16 @@ def press(browser, words, number=0):
     [b for b in found if b.is_displayed()][number].click()
 
 
+def wait_until_stored(browser, *values):
+    """Wait until the page has stored these values and no other."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    def found(browser):
+        return browser.execute_script("return Object.values(localStorage).sort()")
+
+    WebDriverWait(browser, 10).until(lambda browser: found(browser) == sorted(values))
+
+
 def compared(browser):
     return browser.execute_script(
         "return [...document.querySelectorAll('[data-reveal]')]"
@@ -238,16 +250,17 @@ def score(browser):
     return browser.find_element("css selector", ".warp-score p").text
 
 
-def test_answers_are_folded_up_to_the_next_heading(browser, there):
-    assert seen(browser) == ["free", "end"]
+def test_what_is_marked_is_folded_and_nothing_else(browser, there):
+    assert seen(browser) == REST
+    assert not browser.find_element("css selector", "#s11 h3").is_displayed()
     assert status(browser, 0) == "The answer below is folded."
-    assert len(browser.find_elements("css selector", ".warp-answer[hidden=until-found]")) == 3
+    assert len(browser.find_elements("css selector", ".warp-answer[hidden=until-found]")) == 4
     assert score(browser) == "You have given none of the 3 predictions of this page."
 
 
 def test_a_number_unfolds_its_answer_and_is_compared(browser, there):
     type_in(browser, 0, "9")
-    assert seen(browser) == ["a1", "target", "free", "end"]
+    assert seen(browser) == [*ONE, *REST]
     assert status(browser, 0) == "You said 9. The answer is below."
     assert compared(browser) == [
         "You said 9, measured 16: too low by a factor of 1.78, within a factor of two.",
@@ -255,16 +268,33 @@ def test_a_number_unfolds_its_answer_and_is_compared(browser, there):
     ]
     assert score(browser) == "1 of 1 predictions was within a factor of two; 2 not given."
     type_in(browser, 1, "6.5 times")
-    assert seen(browser) == ["a1", "target", "free", "a2", "end"]
+    assert seen(browser) == [*ONE, "free", "a2", "between", "end"]
     assert compared(browser)[1] == (
         "You said 6.5 times, measured 1.3: too high by a factor of 5, not within a factor of two."
     )
     assert score(browser) == "1 of 2 predictions was within a factor of two; 1 not given."
 
 
+def test_questions_in_a_row_share_an_answer(browser, there, tmp_path):
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    parts = re.split("(?=<p id=between>)|(?=<p id=a3>)", text)
+    assert len(parts) == 3
+    asked = parts[1].removesuffix(f"<div class={answers.MARK}>")
+    moved = parts[0].replace("<section id=s2><h2>Two</h2>", f"<section id=s2><h2>Two</h2>{asked}")
+    rest = f"<div class={answers.MARK}>" + parts[2]
+    (tmp_path / "page.html").write_text(moved + rest, encoding="utf-8")
+    look(browser, there)
+    assert seen(browser) == REST[:1] + ["between", "end"]
+    type_in(browser, 1, "3")
+    assert seen(browser) == ["free", "between", "end"]
+    assert status(browser, 1) == "You said 3. The answer is below the other question."
+    press(browser, "Skip", 1)
+    assert seen(browser) == ["free", "between", "a2", "a3", "end"]
+
+
 def test_skipping_unfolds_and_gives_nothing(browser, there):
     press(browser, "Skip")
-    assert seen(browser) == ["a1", "target", "free", "end"]
+    assert seen(browser) == [*ONE, *REST]
     assert status(browser, 0) == "Skipped. The answer is below."
     assert compared(browser) == ["", ""] and "none of the 3" in score(browser)
     focus = browser.switch_to.active_element.get_attribute("class")
@@ -275,7 +305,7 @@ def test_skipping_unfolds_and_gives_nothing(browser, there):
 def test_what_is_no_number_is_refused_in_words(browser, there, text):
     type_in(browser, 0, text)
     assert status(browser, 0) == "Type a number, such as 2.5."
-    assert seen(browser) == ["free", "end"]
+    assert seen(browser) == REST
     field = browser.switch_to.active_element
     assert field.get_attribute("aria-invalid") == "true"
     field.send_keys("1")
@@ -283,9 +313,21 @@ def test_what_is_no_number_is_refused_in_words(browser, there, text):
 
 
 def test_numbers_are_read_as_people_write_them(browser, there):
-    texts = {"2": 2, " 1.5 ": 1.5, "1,5": 1.5, "0,125": 0.125, "3,000": 3000, "3 000": 3000,
-             "1,234.5 GB/s": 1234.5, "15 %": 15, "2×": 2, "1e9": 1e9, "−3": -3, ".5": 0.5,
-             "12 sectors": 12}  # fmt: skip
+    texts = {
+        "2": 2,
+        " 1.5 ": 1.5,
+        "1,5": 1.5,
+        "0,125": 0.125,
+        "3,000": 3000,
+        "3 000": 3000,
+        "1,234.5 GB/s": 1234.5,
+        "15 %": 15,
+        "2×": 2,
+        "1e9": 1e9,
+        "−3": -3,
+        ".5": 0.5,
+        "12 sectors": 12,
+    }
     found = browser.execute_script("return arguments[0].map(warpPredict.number)", list(texts))
     assert dict(zip(texts, found, strict=True)) == texts
 
@@ -301,41 +343,47 @@ def test_the_factor_is_the_same_both_ways(browser, there):
 def test_what_was_given_is_remembered_and_can_be_forgotten(browser, there):
     type_in(browser, 0, "9")
     press(browser, "Skip")
+    wait_until_stored(browser, "9", "-")
     look(browser, there)
-    assert seen(browser) == ["a1", "target", "free", "a2", "end"]
+    assert seen(browser) == [*ONE, "free", "a2", "between", "end"]
     assert compared(browser)[0].startswith("You said 9")
     assert box(browser, 0).find_element("css selector", "input").get_attribute("value") == "9"
     press(browser, "Forget my predictions")
-    assert seen(browser) == ["free", "end"] and compared(browser) == ["", ""]
+    assert seen(browser) == REST and compared(browser) == ["", ""]
+    wait_until_stored(browser)
     look(browser, there)
-    assert seen(browser) == ["free", "end"]
+    assert seen(browser) == REST
 
 
 def test_a_switch_shows_all_answers_and_is_remembered(browser, there):
-    everything = ["a1", "target", "free", "a2", "a3", "end"]
+    everything = [*ONE, "free", "a2", "between", "a3", "end"]
     press(browser, "Show all answers", 1)
     assert seen(browser) == everything
+    wait_until_stored(browser, "yes")
     look(browser, there)
     assert seen(browser) == everything
     switches = browser.find_elements("css selector", "[type=checkbox]")
     assert len(switches) == 4 and all(switch.is_selected() for switch in switches)
     press(browser, "Show all answers")
-    assert seen(browser) == ["free", "end"]
+    assert seen(browser) == REST
 
 
 def test_a_link_opens_the_answer_it_leads_into(browser, there):
     look(browser, "about:blank")
     look(browser, f"{there}#target")
-    assert seen(browser) == ["a1", "target", "free", "end"]
+    assert seen(browser) == [*ONE, *REST]
     browser.execute_script("location.hash = '#a3'")
     browser.execute_async_script("setTimeout(arguments[0], 50)")
-    assert seen(browser) == ["a1", "target", "free", "a2", "a3", "end"]
+    assert seen(browser) == [*ONE, "free", "between", "a3", "end"]
+    look(browser, "about:blank")
+    look(browser, f"{there}#s11")
+    assert seen(browser) == [*ONE, *REST], "the heading is folded, and its section is not"
     look(browser, "about:blank")
     look(browser, f"{there}#banks.row=33")
-    assert seen(browser) == ["free", "a2", "end"]
+    assert seen(browser) == ["free", "a2", "between", "end"]
     look(browser, "about:blank")
     look(browser, f"{there}#%")
-    assert seen(browser) == ["free", "end"]
+    assert seen(browser) == REST
 
 
 def test_a_search_in_the_page_opens_the_answer_it_finds(browser, there):
@@ -344,12 +392,12 @@ def test_a_search_in_the_page_opens_the_answer_it_finds(browser, there):
         "  if (fold.textContent.includes('answer three'))"
         "    fold.dispatchEvent(new Event('beforematch'));"
     )
-    assert seen(browser) == ["free", "a2", "a3", "end"]
+    assert seen(browser) == ["free", "between", "a3", "end"]
 
 
 def test_paper_has_everything(browser, there):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert seen(browser) == ["a1", "target", "free", "a2", "a3", "end"]
+    assert seen(browser) == [*ONE, "free", "a2", "between", "a3", "end"]
     assert not box(browser, 0).find_element("css selector", "input").is_displayed()
 
 
@@ -379,6 +427,7 @@ def test_the_keyboard_alone_works_it(browser, there):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_it_is_accessible_and_fits(browser, there, size, dark):
     type_in(browser, 0, "9")
+    wait_until_stored(browser, "9")
     look(browser, there, size, dark)
     assert browser.execute_script(WIDE) == []
     assert violations(browser) == []
@@ -419,11 +468,18 @@ for (const old of host.querySelectorAll('script')) {
 """
 
 
-def test_a_notebooks_outputs_share_a_page(browser, there, tmp_path):
+@pytest.fixture
+def bare(tmp_path, folder_address):
+    """The address of a page with nothing on it."""
+    (tmp_path / "bare.html").write_text(
+        "<!doctype html><html lang=en><p id=end>x", encoding="utf-8"
+    )
+    return f"{folder_address}/bare.html"
+
+
+def test_a_notebooks_outputs_share_a_page(browser, there, bare):
     asked, answer = predict("four", QUESTION, "times"), reveal("four", 1.3)
-    look(browser, "about:blank")
-    (tmp_path / "bare.html").write_text("<!doctype html><html lang=en><p id=end>x")
-    look(browser, (tmp_path / "bare.html").as_uri())
+    look(browser, bare)
     browser.execute_script(PUT, asked.html)
     assert [b.text for b in browser.find_elements("css selector", "button")] == ["Predict", ""]
     type_in(browser, 0, "2")
@@ -437,21 +493,22 @@ def test_a_notebooks_outputs_share_a_page(browser, there, tmp_path):
     assert not browser.find_elements("css selector", ".warp-answer, .warp-score, [type=checkbox]")
 
 
-def test_outputs_that_colab_isolates_have_question_and_answer_alone(browser, there, tmp_path):
+def test_outputs_that_colab_isolates_have_question_and_answer_alone(
+    browser, there, tmp_path, folder_address
+):
     both = predict("four", QUESTION, "times").html + reveal("four", 1.3).html
     (tmp_path / "frame.html").write_text(
-        f"<!doctype html><html lang=en><script>window.google = {{colab: {{}}}}</script>{both}"
+        f"<!doctype html><html lang=en><script>window.google = {{colab: {{}}}}</script>{both}",
+        encoding="utf-8",
     )
-    look(browser, (tmp_path / "frame.html").as_uri())
+    look(browser, f"{folder_address}/frame.html")
     shown = browser.find_element("css selector", "body").text
     assert shown == "Predict. How many times as fast is float4?\nMeasured: 1.3 times"
 
 
-def test_it_works_in_a_frame_that_may_keep_nothing(browser, there, tmp_path):
+def test_it_works_in_a_frame_that_may_keep_nothing(browser, there, bare):
     both = predict("four", QUESTION, "times").html + reveal("four", 1.3).html
-    look(browser, "about:blank")
-    (tmp_path / "bare.html").write_text("<!doctype html><html lang=en><p id=end>x")
-    look(browser, (tmp_path / "bare.html").as_uri())
+    look(browser, bare)
     browser.execute_script(
         "const frame = document.createElement('iframe'); frame.sandbox = 'allow-scripts';"
         "frame.srcdoc = '<!doctype html><html lang=en>' + arguments[0];"

@@ -1,9 +1,13 @@
 """Pictures of requests: they count as the profiler does, and say so in words."""
 
+import numpy as np
 import pytest
+from emulator_helpers import random_request
 from helpers import texts
 
+from warpbook.display import requests
 from warpbook.display.requests import draw_banks, draw_sectors
+from warpemu import rules
 
 
 @pytest.mark.parametrize(
@@ -58,3 +62,17 @@ def test_what_is_no_request_of_a_warp_is_refused(draw):
         draw([None] * 32)
     with pytest.raises(ValueError, match="multiple of that size"):
         draw([2], 4)
+
+
+def test_the_picture_and_the_count_agree(monkeypatch):
+    monkeypatch.setattr(requests, "figure_of", lambda draw, alt, **_: alt)
+    rng = np.random.default_rng(1)
+    for _ in range(4000):
+        addresses, size, present, load = random_request(rng)
+        rows = np.where(present, addresses, addresses[present][0])[None]
+        cost, passes = (int(n[0]) for n in rules.wavefronts(rows, size, present[None], load))
+        drawn = [int(a) if on else None for a, on in zip(addresses, present, strict=True)]
+        alt = requests.draw_banks(drawn, size, store=not load)
+        assert f": {cost} wavefront{'s' if cost > 1 else ''}, " in alt, (drawn, size, load, alt)
+        extra = cost - passes
+        assert (f"{extra} wavefront" in alt) == bool(extra), (drawn, size, load, alt)

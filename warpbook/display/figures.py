@@ -41,13 +41,26 @@ figure.warp-figure figcaption{margin:0 0 .4em;color:inherit;font-weight:600;text
 """
 )
 _RC: dict[str, Any] = {
-    "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 14, "axes.labelsize": 14,
-    "xtick.labelsize": 13, "ytick.labelsize": 13, "text.color": INK, "axes.labelcolor": INK,
-    "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": GRID, "axes.linewidth": 1,
-    "xtick.major.width": 1, "ytick.major.width": 1, "axes.spines.top": False,
-    "axes.spines.right": False, "hatch.linewidth": 1,
-    "path.simplify": False, "text.parse_math": False,
-}  # fmt: skip
+    "svg.fonttype": "none",
+    "font.family": "DejaVu Sans",
+    "font.size": 14,
+    "axes.labelsize": 14,
+    "xtick.labelsize": 13,
+    "ytick.labelsize": 13,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.edgecolor": GRID,
+    "axes.linewidth": 1,
+    "xtick.major.width": 1,
+    "ytick.major.width": 1,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "hatch.linewidth": 1,
+    "path.simplify": False,
+    "text.parse_math": False,
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +85,7 @@ class Figure:
             f"<style>svg{{color-scheme:light dark;color:#1f2328;{day}}}"
             f"@media (prefers-color-scheme:dark){{svg{{color:#e6edf3;{night}}}}}</style>"
         )
-        Path(path).write_text(self.svg.replace(">", f">{style}", 1) + "\n")
+        Path(path).write_text(self.svg.replace(">", f">{style}", 1) + "\n", encoding="utf-8")
 
 
 def figure_of(
@@ -128,8 +141,3 @@ def _page_svg(svg, alt, salt, width, height):
 
 def _font(match):
     return f"font-size: {match[1]}" if match[1] else ""
-
-
-def count(number, thing):
-    """Write '1 sector' or '2 sectors'."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

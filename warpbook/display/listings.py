@@ -14,21 +14,46 @@ from warpbook.launch import source
 
 # Every pair that meets on a page has a contrast of at least 4.5:1 (a test holds it to that).
 LIGHT = {
-    "ink": "#1f2328", "paper": "#f6f8fa", "bar": "#e9edf2", "edge": "#c5ccd4", "faint": "#515963",
-    "plus": "#d3f5db", "minus": "#ffe3e0", "keyword": "#a0111f", "type": "#622cbc",
-    "builtin": "#0349b4", "number": "#023b95", "string": "#0a4a6e", "preproc": "#702c00",
+    "ink": "#1f2328",
+    "paper": "#f6f8fa",
+    "bar": "#e9edf2",
+    "edge": "#c5ccd4",
+    "faint": "#515963",
+    "plus": "#d3f5db",
+    "minus": "#ffe3e0",
+    "keyword": "#a0111f",
+    "type": "#622cbc",
+    "builtin": "#0349b4",
+    "number": "#023b95",
+    "string": "#0a4a6e",
+    "preproc": "#702c00",
     "comment": "#4a5560",
-}  # fmt: skip
+}
 DARK = {
-    "ink": "#e6edf3", "paper": "#171c24", "bar": "#242b36", "edge": "#444c58", "faint": "#a7b0bc",
-    "plus": "#12381f", "minus": "#4a191c", "keyword": "#ff9c95", "type": "#d9b8ff",
-    "builtin": "#8fc7ff", "number": "#a9d8ff", "string": "#a5e3d0", "preproc": "#ffb866",
+    "ink": "#e6edf3",
+    "paper": "#171c24",
+    "bar": "#242b36",
+    "edge": "#444c58",
+    "faint": "#a7b0bc",
+    "plus": "#12381f",
+    "minus": "#4a191c",
+    "keyword": "#ff9c95",
+    "type": "#d9b8ff",
+    "builtin": "#8fc7ff",
+    "number": "#a9d8ff",
+    "string": "#a5e3d0",
+    "preproc": "#ffb866",
     "comment": "#b1bac4",
-}  # fmt: skip
+}
 KINDS = (
-    (Comment.Preproc, "preproc"), (Comment, "comment"), (Keyword.Type, "type"),
-    (Keyword, "keyword"), (Name.Builtin, "builtin"), (Number, "number"), (String, "string"),
-)  # fmt: skip
+    (Comment.Preproc, "preproc"),
+    (Comment, "comment"),
+    (Keyword.Type, "type"),
+    (Keyword, "keyword"),
+    (Name.Builtin, "builtin"),
+    (Number, "number"),
+    (String, "string"),
+)
 
 
 def theme(selector: str, light: dict[str, str], dark: dict[str, str]) -> str:
@@ -129,7 +154,7 @@ def listing(
     the line, so that the code stays in sight on a phone, in plain text before it. head: the
     caption; by default the file's path. Raises ValueError for a cost of a line that is not there.
     """
-    text = code.read_text() if isinstance(code, Path) else code
+    text = code.read_text(encoding="utf-8") if isinstance(code, Path) else code
     head = head or (_name(code) if isinstance(code, Path) else "CUDA source")
     margin = {line: str(cost) for line, cost in (margin or {}).items()}
     lexer = PythonLexer if isinstance(code, Path) and code.suffix == ".py" else CudaLexer

@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
-from warpbook.display.figures import COLOURS, GRID, INK, MARKERS, Figure, count, figure_of
+from warpbook.display.figures import COLOURS, GRID, INK, MARKERS, Figure, figure_of
 from warpbook.gpu.device import device
+from warpbook.launch.wording import counted, number
 
 MISSING = "not measured: needs a GPU"
 
@@ -84,7 +85,7 @@ def roofline(table: pd.DataFrame, title: str | None = None) -> Figure:
         for n, x, y in points
     )
     alt = (
-        f"Roofline of {count(len(points), 'kernel')}, GFLOP/s over flops per byte: {said}. The "
+        f"Roofline of {counted(len(points), 'kernel')}, GFLOP/s over flops per byte: {said}. The "
         f"roofs: {_number(copy)} GB/s of copy bandwidth, {_number(fma)} GFLOP/s of float32 FMA."
     )
     return figure_of(draw, alt=alt, height=340, title=title)
@@ -118,7 +119,7 @@ def _bars(series, unit, bound, title, share, gains):
         _bar_labels(ax, centres, series, said, times, bound, top)
 
     steps = _steps(series, said, unit, bound, times)
-    alt = f"{_heading(title, unit)}, {count(len(names), 'bar')}. {steps}"
+    alt = f"{_heading(title, unit)}, {counted(len(names), 'bar')}. {steps}"
     return figure_of(draw, alt=alt, height=int(sum(heights)) + 80 + 18 * any(times), title=title)
 
 
@@ -211,11 +212,15 @@ def _bar_labels(ax, centres, series, said, times, bound, top):
     A value that would cross the bound's line stands past it.
     """
     offset = {"textcoords": "offset points", "va": "center", "fontsize": 13}
-    values = [ax.annotate(text, (value if math.isfinite(value) else 0, y), (5, 0), **offset)
-              for text, value, y in zip(said, series, centres, strict=True)]  # fmt: skip
+    values = [
+        ax.annotate(text, (value if math.isfinite(value) else 0, y), (5, 0), **offset)
+        for text, value, y in zip(said, series, centres, strict=True)
+    ]
     right = ax.get_yaxis_transform()
-    gains = [ax.annotate(text, (1, y), (0, 0), xycoords=right, ha="right", weight="bold", **offset)
-             for text, y in zip(times, centres, strict=True)]  # fmt: skip
+    gains = [
+        ax.annotate(text, (1, y), (0, 0), xycoords=right, ha="right", weight="bold", **offset)
+        for text, y in zip(times, centres, strict=True)
+    ]
     for text in [*values, *gains]:
         text.set_in_layout(False)
     ax.figure.draw_without_rendering()
@@ -223,8 +228,16 @@ def _bar_labels(ax, centres, series, said, times, bound, top):
     taken = [v.get_window_extent().width + 5 for v in values]
     column = max([g.get_window_extent().width + 18 for g in gains if g.get_text()], default=3)
     ends = [max(value, bound or 0) if math.isfinite(value) else 0 for value in series]
-    ax.set_xlim(0, max(top * 1.04, *(end * width / max(width - column - label, width / 4)
-                                     for end, label in zip(ends, taken, strict=True))))  # fmt: skip
+    ax.set_xlim(
+        0,
+        max(
+            top * 1.04,
+            *(
+                end * width / max(width - column - label, width / 4)
+                for end, label in zip(ends, taken, strict=True)
+            ),
+        ),
+    )
     if bound is None:
         return
     ax.axvline(bound, color=INK, ls="--", lw=1.5)
@@ -239,8 +252,10 @@ def _bar_labels(ax, centres, series, said, times, bound, top):
 
 def _end_labels(ax, ends):
     """Write each line's name at its right end, moved up or down where two would overlap."""
-    texts = [ax.text(1.04, 0, _wrap(name), transform=ax.transAxes, va="center", fontsize=13)
-             for name, *_ in ends]  # fmt: skip
+    texts = [
+        ax.text(1.04, 0, _wrap(name), transform=ax.transAxes, va="center", fontsize=13)
+        for name, *_ in ends
+    ]
     ax.figure.draw_without_rendering()
     box = ax.get_window_extent()
     wanted = [(ax.transData.transform((1, y))[1] - box.y0) for _, y, _ in ends]
@@ -248,8 +263,14 @@ def _end_labels(ax, ends):
     spread = _spread(wanted, heights)
     for text, at, y, (*_, colour) in zip(texts, spread, wanted, ends, strict=True):
         text.set_y(at / box.height)
-        ax.plot([1.0, 1.035], [y / box.height, at / box.height], transform=ax.transAxes,
-                color=colour, lw=1, clip_on=False)  # fmt: skip
+        ax.plot(
+            [1.0, 1.035],
+            [y / box.height, at / box.height],
+            transform=ax.transAxes,
+            color=colour,
+            lw=1,
+            clip_on=False,
+        )
 
 
 def _spread(wanted, heights):
@@ -298,10 +319,24 @@ def _tags(ax, points, copy, fma):
     for name, x, y in sorted(points, key=lambda point: -point[2]):
         at_x, at_y = ax.transData.transform((x, y))
         side, ha, end = (-11, "right", 1) if y > 1.1 * copy * x else (11, "left", 0)
-        said = ax.annotate(name, (at_x, at_y), (at_x + side, 0), xycoords="figure pixels", ha=ha,
-                           textcoords="figure pixels", va="center", annotation_clip=False,
-                           fontsize=13, arrowprops={"arrowstyle": "-", "color": GRID, "lw": 1,
-                           "relpos": (end, 0.5), "shrinkB": 4})  # fmt: skip
+        said = ax.annotate(
+            name,
+            (at_x, at_y),
+            (at_x + side, 0),
+            xycoords="figure pixels",
+            ha=ha,
+            textcoords="figure pixels",
+            va="center",
+            annotation_clip=False,
+            fontsize=13,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GRID,
+                "lw": 1,
+                "relpos": (end, 0.5),
+                "shrinkB": 4,
+            },
+        )
         box = Text.get_window_extent(said)  # without the line to the point
         middle = min(at_y, highest)
         for left, right, taken in sorted(written, key=lambda other: -other[2]):
@@ -323,10 +358,16 @@ def _slope(ax, ridge, copy):
     ends = ax.transData.transform([(ridge / 2, copy * ridge / 2), (ridge, copy * ridge)])
     run, rise = ends[1] - ends[0]
     size = math.hypot(run, rise)
-    ax.annotate(f"copy {_number(copy)} GB/s", (ridge, copy * ridge),
-                (-(10 * run + 5 * rise) / size, (5 * run - 10 * rise) / size),
-                textcoords="offset points", ha="right", rotation_mode="anchor", fontsize=13,
-                rotation=math.degrees(math.atan2(rise, run)))  # fmt: skip
+    ax.annotate(
+        f"copy {_number(copy)} GB/s",
+        (ridge, copy * ridge),
+        (-(10 * run + 5 * rise) / size, (5 * run - 10 * rise) / size),
+        textcoords="offset points",
+        ha="right",
+        rotation_mode="anchor",
+        fontsize=13,
+        rotation=math.degrees(math.atan2(rise, run)),
+    )
 
 
 def _ticks(xs):
@@ -344,7 +385,7 @@ def _short(x):
 
 def _number(value):
     """Three figures, and all of a large number: 0.0123, 4.56, 78.9, 3,912."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return number(float(f"{value:.0f}") if abs(value) >= 100 else value, 3)
 
 
 def _steps(series, said, unit, bound, times):

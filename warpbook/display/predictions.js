@@ -75,7 +75,7 @@ window.warpPredict ??= (() => {
     field.addEventListener("input", () => field.removeAttribute("aria-invalid"));
     skip.addEventListener("click", () => {
       give(name, SKIPPED);
-      box.answer?.focus({ preventScroll: true });
+      box.answer?.parts[0].focus({ preventScroll: true });
     });
   };
   const add_switch = home => {
@@ -83,21 +83,38 @@ window.warpPredict ??= (() => {
     input.addEventListener("change", () => show(input.checked));
   };
 
-  // Fold what stands between a prediction's cell and the next heading.
-  const fold = box => {
-    const cell = box.closest(".cell_output")?.closest(".cell");
-    if (!cell?.nextElementSibling || box.answer) return;
-    box.answer = document.createElement("div");
-    box.answer.className = "warp-answer";
-    box.answer.tabIndex = -1;
-    const heading = "section,h1,h2,h3,h4,h5,h6,.warp-score,script";
-    while (cell.nextElementSibling && !cell.nextElementSibling.matches(heading)) {
-      box.answer.append(cell.nextElementSibling);
+  // Fold what the page's builder has marked: it belongs to the question before it, or to the questions
+  // if several stand in a row. What stands side by side goes into one box, so that it folds as one.
+  const fold = () => {
+    let boxes = [], answer;
+    for (const place of all(".cell_output [data-predict], .tag_answer")) {
+      if (place.matches("[data-predict]")) {
+        if (answer) boxes = [];
+        boxes.push(place);
+        answer = undefined;
+        continue;
+      }
+      if (!boxes.length) continue;
+      if (!answer) {
+        answer = { boxes, parts: [], open: false };
+        for (const box of boxes) box.answer = answer;
+      }
+      let part = answer.parts.at(-1);
+      if (!part || part !== place.previousElementSibling) {
+        part = document.createElement("div");
+        part.className = "warp-answer";
+        part.tabIndex = -1;
+        place.before(part);
+        part.addEventListener("beforematch", () => open(part));
+        part.answer = answer;
+        answer.parts.push(part);
+      }
+      part.append(place);
     }
-    cell.after(box.answer);
-    box.answer.addEventListener("beforematch", () => open(box.answer));
   };
-  const open = answer => { answer.dataset.open = ""; refresh(); };
+  const open = part => { part.answer.open = true; refresh(); };
+  const folded = answer =>
+    !shown() && !answer.open && answer.boxes.some(box => !given(box.dataset.predict));
   const FINDABLE = "onbeforematch" in document ? "until-found" : "";
 
   // The address may lead into an answer, or to a figure whose state it holds (#banks.row=33).
@@ -107,9 +124,11 @@ window.warpPredict ??= (() => {
     const figure = /^[\w-]+(?=\.)/.exec(hash);
     const target = document.getElementById(hash)
       ?? (figure && document.querySelector(`[data-key="${figure[0]}"]`));
-    const folded = all(".warp-answer[hidden]").filter(answer => answer.contains(target));
-    folded.forEach(open);
-    if (folded.length) target.scrollIntoView();
+    const hides = part => part.contains(target)
+      || part.parentElement === target && part.querySelector("h2,h3,h4");
+    const parts = all(".warp-answer[hidden]").filter(hides);
+    parts.forEach(open);
+    if (parts.length) target.scrollIntoView();
   };
 
   const refresh = () => {
@@ -123,15 +142,16 @@ window.warpPredict ??= (() => {
     for (const box of all("[data-predict]")) {
       const said = given(box.dataset.predict), status = box.querySelector("[role=status]");
       if (!status) continue;
-      const folded = box.answer && !said && !shown() && box.answer.dataset.open === undefined;
-      if (box.answer) {
-        folded ? box.answer.setAttribute("hidden", FINDABLE) : box.answer.removeAttribute("hidden");
-      }
+      const closed = box.answer && folded(box.answer);
       const [answer, skip] = all("button", box);
-      say(answer, folded ? "Show the answer" : "Predict");
-      skip.hidden = !folded;
+      say(answer, closed && !said ? "Show the answer" : "Predict");
+      skip.hidden = !closed || said;
       const what = !said ? "" : said === SKIPPED ? "Skipped. " : `You said ${said}. `;
-      say(status, what + (folded ? "The answer below is folded." : said ? "The answer is below." : ""));
+      say(status, what + (!closed ? said ? "The answer is below." : ""
+        : said ? "The answer is below the other question." : "The answer below is folded."));
+    }
+    for (const part of all(".warp-answer")) {
+      folded(part.answer) ? part.setAttribute("hidden", FINDABLE) : part.removeAttribute("hidden");
     }
     for (const input of all(".warp-predict [type=checkbox]")) input.checked = shown();
     const score = document.querySelector(".warp-score");
@@ -168,7 +188,7 @@ window.warpPredict ??= (() => {
 
   const page = () => {
     try {
-      all("[data-predict]").reverse().forEach(fold);
+      if (!document.querySelector(".warp-answer")) fold();
       finish();
     } finally {
       document.documentElement.classList.remove("warp-folding");

@@ -1,9 +1,10 @@
 """predict and reveal: a number that the reader types in before it is measured.
 
-On a page of the book everything between a prediction and the next heading stays folded until the
-reader has given a number or skipped the question; predictions.js does that. In a notebook
-it compares the number with the measured one, wherever outputs share a page. With no script nothing
-is folded: question and answer stand.
+On a page of the book the answer stays folded until the reader has given a number or skipped the
+question; predictions.js does that. What belongs to an answer is marked in the notebook: its cells,
+from the question on, have the tag `answer`. In a notebook the script compares the number with the
+measured one, wherever outputs share a page. With no script nothing is folded: question and answer
+stand.
 """
 
 import re
@@ -19,6 +20,7 @@ from warpbook import results
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.display.listings import theme
 from warpbook.launch.backend import GPU
+from warpbook.launch.wording import number
 
 _asked: dict[str, tuple[str, str]] = {}  # by key: question and unit, for reveal
 
@@ -48,7 +50,7 @@ _STYLE = (
 .warp-predict [hidden]{display:none}
 .warp-answer[hidden=until-found]{display:block!important}
 .warp-answer:focus{outline:none}
-html.warp-folding .cell:has([data-predict])~:not(section){display:none}
+html.warp-folding .tag_answer{display:none}
 @media print{.warp-answer[hidden]{display:block!important;content-visibility:visible!important}
  .warp-predict .w-form{display:none}}
 """
@@ -72,7 +74,7 @@ class Prediction:
 def predict(key: str, question: str, unit: str) -> Prediction:
     """Ask the reader for a number before it is measured; ``reveal`` with the same key answers.
 
-    On a page of the book all that stands between this and the next heading stays folded until a
+    On a page of the book the cells behind this that have the tag `answer` stay folded until a
     number is given or the question is skipped.
     key: a name, once on a page: letters, digits, '-' and '_'. question: a sentence; `code` in it
     stands in backticks. unit: of the number, such as 'times', 'ms', 'GB/s', 'sectors' or '%'.
@@ -114,24 +116,18 @@ def reveal(key: str, value: float) -> Prediction:
     if not np.isfinite(value):
         text = "Not measured." if GPU else "Not measured: needs a GPU."
         return Prediction(_html("", f"<strong>{text}</strong>"), text)
-    number = digits(value)
-    text = f"{measured}: {with_unit(number, unit)}"
-    attributes = f'data-reveal="{_name(key, question)}" data-value="{value!r}" data-said="{number}"'
+    said = number(value)
+    text = f"{measured}: {with_unit(said, unit)}"
+    attributes = f'data-reveal="{_name(key, question)}" data-value="{value!r}" data-said="{said}"'
     told = "<script data-once>window.warpPredict?.scan()</script>"
     return Prediction(_html(attributes, f"<strong>{escape(text)}</strong>") + told, text)
 
 
-def digits(value: float) -> str:
-    """Four figures, as in the tables of ``bench``; of a whole number all: 1.313, 268,435,456."""
-    short = value if value == int(value) else float(f"{value:.4g}")
-    return f"{int(short):,}" if short == int(short) else f"{short:,}"
-
-
-def with_unit(number: str, unit: str) -> str:
+def with_unit(said: str, unit: str) -> str:
     """Put a number before its unit; of one thing, a word such as 'sectors' loses its s."""
-    if number == "1" and re.fullmatch(r"[a-z]{3,}s", unit) and unit != "times":
+    if said == "1" and re.fullmatch(r"[a-z]{3,}s", unit) and unit != "times":
         unit = unit[:-1]
-    return f"{number} {unit}".strip()
+    return f"{said} {unit}".strip()
 
 
 def prose(text: str) -> str:
@@ -151,6 +147,6 @@ def _html(attributes, said):
 @cache
 def _script():
     """predictions.js without its comments and indents, which no browser needs."""
-    text = re.sub("  // .*", "", Path(__file__).with_suffix(".js").read_text())
+    text = re.sub("  // .*", "", Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
     lines = map(str.strip, text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))

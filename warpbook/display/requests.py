@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from warpbook.display.figures import COLOURS, GRID, INK, Figure, count, figure_of
-from warpbook.emulator import rules
+from warpbook.display.figures import COLOURS, GRID, INK, Figure, figure_of
+from warpbook.launch.wording import counted
+from warpemu import rules
 
 SECTOR = 1 << rules.SECTOR  # bytes
 
@@ -25,7 +26,7 @@ def draw_sectors(
     lines = sorted({sector // 4 for sector in moved})
     shown = lines[:8]
     share = f"{100 * len(used) / (SECTOR * len(moved)):.3g} %"
-    said = f"{count(len(moved), 'sector')} of 32 bytes, {share} of the bytes used"
+    said = f"{counted(len(moved), 'sector')} of 32 bytes, {share} of the bytes used"
 
     def draw(ax):
         for row, line in enumerate(shown):
@@ -38,11 +39,12 @@ def draw_sectors(
             )
             for sector in range(4 * line, 4 * line + 4):
                 _sector(ax, y, sector, used if sector in moved else None)
-            ax.text(-0.5, y + 0.5, f"+{128 * (line - lines[0]):,}", ha="right", va="center",
-                    fontsize=12)  # fmt: skip
+            ax.text(
+                -0.5, y + 0.5, f"+{128 * (line - lines[0]):,}", ha="right", va="center", fontsize=12
+            )
         bottom = 1.35 * len(shown)
         if len(lines) > len(shown):
-            rest = count(len(lines) - len(shown), "more line")
+            rest = counted(len(lines) - len(shown), "more line")
             ax.text(0, bottom + 0.3, f"and {rest}", va="center", fontsize=13)
             bottom += 1.2
         ax.text(-0.5, -0.5, "byte", ha="right", va="center", fontsize=12)
@@ -53,7 +55,7 @@ def draw_sectors(
 
     alt = (
         f"{title + ': ' if title else ''}{_request(lanes, bytes_each, 'memory')}: {said}, in "
-        f"{count(len(lines), 'line')} of 128 bytes."
+        f"{counted(len(lines), 'line')} of 128 bytes."
     )
     rows = 1.35 * len(shown) + (1.2 if len(lines) > len(shown) else 0) + 3.4
     return figure_of(draw, alt=alt, height=round(19 * rows), title=title)
@@ -78,7 +80,7 @@ def draw_banks(
     extra = len(rows) - len(passes)
     most = max(len(wavefronts) for _, wavefronts in passes)
     verdict = f"{most}-way bank conflict" if most > 1 else "no bank conflict"
-    said = f"{count(len(rows), 'wavefront')}, {verdict}"
+    said = f"{counted(len(rows), 'wavefront')}, {verdict}"
 
     def draw(ax):
         for bank in range(0, 32, 4):
@@ -98,7 +100,7 @@ def draw_banks(
 
     asked = _request(lanes, bytes_each, "shared memory")
     alt = f"{title + ': ' if title else ''}{asked}: {said}" + (
-        f", {count(extra, 'wavefront')} more than without conflicts." if extra else "."
+        f", {counted(extra, 'wavefront')} more than without conflicts." if extra else "."
     )
     return figure_of(draw, alt=alt, height=round(15 * (len(rows) + 3.6)), title=title)
 
@@ -131,9 +133,9 @@ def _request(lanes, bytes_each, whom):
     where = f"at {len(set(lanes.values()))} different addresses"
     if len(gaps) == 1:
         gap = gaps.pop()
-        where = f"{count(gap, 'byte')} apart" if gap else "all at one address"
-    each = f"{count(bytes_each, 'byte')} each"
-    return f"{count(len(lanes), 'lane')} of a warp ask {whom} for {each}, {where}"
+        where = f"{counted(gap, 'byte')} apart" if gap else "all at one address"
+    each = f"{counted(bytes_each, 'byte')} each"
+    return f"{counted(len(lanes), 'lane')} of a warp ask {whom} for {each}, {where}"
 
 
 def _cell(ax, x, y, width, **style):

@@ -1,8 +1,8 @@
 """Figures under the reader's hand: what a warp, an SM or a GPU does, while the reader turns knobs.
 
-Each figure is a model in Python and the same again in the script beside it, for browsers. The
-models take their rules from the emulator and from ``occupancy``. A test compares the two, and all
-that they draw and say.
+A figure is written once, in JavaScript: its rules, its sentence and its drawing are in the script
+of its name. The table in figures.py says what stands around them. Tests run the scripts and compare
+them with the emulator, with ``occupancy`` and with ``bench``.
 """
 
 import json
@@ -13,60 +13,10 @@ from html import escape
 
 import numpy as np
 
-from warpbook.display.explore import (
-    banks,
-    bits,
-    cache,
-    fragments,
-    grid,
-    lanes,
-    lookback,
-    merge,
-    online,
-    order,
-    phases,
-    repeats,
-    ring,
-    roofline,
-    rotation,
-    scores,
-    sectors,
-    sm,
-    swizzles,
-    tiles,
-    timeline,
-    tree,
-    waves,
-)
-from warpbook.display.explore.kit import Recipe, paint, script
+from warpbook.display.explore.figures import FIGURES
+from warpbook.display.explore.scripts import frames, started
 from warpbook.display.figures import DAY, NIGHT
 from warpbook.display.listings import theme
-
-FIGURES: dict[str, Recipe] = {
-    "sectors": sectors.FIGURE,
-    "banks": banks.FIGURE,
-    "waves": waves.FIGURE,
-    "sm": sm.FIGURE,
-    "roofline": roofline.FIGURE,
-    "tiles": tiles.FIGURE,
-    "tree": tree.FIGURE,
-    "lookback": lookback.FIGURE,
-    "fragments": fragments.FIGURE,
-    "phases": phases.FIGURE,
-    "online": online.FIGURE,
-    "merge": merge.FIGURE,
-    "scores": scores.FIGURE,
-    "swizzles": swizzles.FIGURE,
-    "ring": ring.FIGURE,
-    "order": order.FIGURE,
-    "rotation": rotation.FIGURE,
-    "timeline": timeline.FIGURE,
-    "bits": bits.FIGURE,
-    "lanes": lanes.FIGURE,
-    "cache": cache.FIGURE,
-    "grid": grid.FIGURE,
-    "repeats": repeats.FIGURE,
-}
 
 _STYLE = (
     theme(".warp-explore", {**DAY, "scheme": "light"}, {**NIGHT, "scheme": "dark"})
@@ -257,6 +207,8 @@ def explore(name: str, **state: int | str) -> Explorable:
     keys of a tile, 32, 64, 128 or 256; step: which of its tiles each block of queries holds, 0 for
     none yet, to 257.
 
+    Where the package mini-racer is installed, the output holds a first frame that needs no
+    JavaScript.
     Raises LookupError for a figure that does not exist, TypeError for a knob that does not, and
     ValueError for a setting outside a knob's range.
     """
@@ -276,8 +228,13 @@ def explore(name: str, **state: int | str) -> Explorable:
             raise ValueError(f"explore('{name}'): {key} is {among}, not {value!r}.")
     full = {key: state.get(key, knob.start) for key, knob in figure.knobs.items()}
     full = {key: v if isinstance(v, str) else int(v) for key, v in full.items()}
-    found = figure.model(**full)
-    return Explorable(_html(name, figure, full, found), f"{figure.title}. {found['said']}")
+    try:
+        [(found, drawing)] = frames(name, [full])
+        said = found["said"]
+    except ImportError:  # no engine here: the reader's browser draws the first frame, too
+        said, drawing = "", "<noscript>JavaScript draws this figure, and it is off.</noscript>"
+    html = _html(name, full, said, drawing)
+    return Explorable(html, f"{figure.title}. {said or 'A browser shows it.'}")
 
 
 def _near(word: str, known: Iterable[str]) -> str:
@@ -287,16 +244,13 @@ def _near(word: str, known: Iterable[str]) -> str:
     return f"{meant} It has to be one of {', '.join(known)}"
 
 
-def _html(name, figure, state, found):
-    fields = {key: knob.field for key, knob in figure.knobs.items()}
-    given = [name, fields] if figure.data is None else [name, fields, figure.data]
-    start = f"kit.start({json.dumps(given, separators=(',', ':'))[1:-1]});"
-    scripts = "\n".join(map(script, ("kit", *figure.scripts)))
+def _html(name, state, said, drawing):
+    figure = FIGURES[name]
     return (
         f'<figure class="warp-explore" data-explore="{name}" '
         f'data-state="{escape(json.dumps(state))}"><style>{_STYLE}</style>'
         f"<figcaption>{figure.title}</figcaption><form hidden></form>"
-        f'<p role="status" aria-live="polite">{found["said"]}</p>'
-        f"<div>{paint(found)}</div><p>{figure.key}</p></figure>"
-        f"<script>(()=>{{\n{scripts}\n{start}\n}})()</script>"
+        f'<p role="status" aria-live="polite">{said}</p>'
+        f"<div>{drawing}</div><p>{figure.key}</p></figure>"
+        f"<script>{started(name)}</script>"
     )

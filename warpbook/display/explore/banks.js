@@ -1,3 +1,4 @@
+// What a load of 32 lanes from shared memory waits for.
 kit.rules.banks = ({ access, row, pad, swizzle, width }) => {
   const period = row & -row, words = width / 4;  // XOR below it stays inside a row
   const all = [...Array(32).keys()];
@@ -6,6 +7,7 @@ kit.rules.banks = ({ access, row, pad, swizzle, width }) => {
     const c = access === "row" ? lane % row : 0;
     return words * (r * (row + pad) + (swizzle ? c ^ r % period : c));  // in words
   });
+  // As shared memory does: half as many passes if lanes n and n ^ 1, or n and n ^ 2, read one address.
   const agree = bit => all.every(lane => at[lane] === at[lane ^ bit]);
   const passes = words > 1 && (agree(1) || agree(2)) ? words / 2 : words;
   const rows = [];

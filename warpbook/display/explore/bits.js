@@ -1,8 +1,10 @@
+// Sixteen bits, and what they stand for as a half, a bfloat16, an int.
 kit.rules.bits = ({ word }) => {
   const WIDE = 27.75, place = two => 60 + 380 * (two + 140) / 272;
   const line = (x, y, toX, toY) => `M${at(x)} ${at(y)}L${at(toX)} ${at(toY)}`;
   const power = (base, exponent) => base + String(exponent).replace(/[-\d]/g,
     sign => "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign] ?? "⁻");
+  // A number as the figure writes it: six digits, or three and a power of ten.
   const words = number => {
     if (isNaN(number)) return "NaN";
     const sign = number < 0 || Object.is(number, -0) ? "−" : "";

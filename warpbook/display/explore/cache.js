@@ -1,4 +1,7 @@
-kit.rules.cache = ({ order, rows, line, lines, stay, step }, orders) => {
+// A small cache that gives up its oldest line, and an array that is read through it in some order.
+// No rule of the emulator stands behind it, which has no caches: real ones are neither so simple.
+kit.rules.cache = ({ order, rows, line, lines, stay, step }) => {
+  const orders = kit.fields.cache.order[1];
   const COLS = 16, ROUNDS = 4, LEFT = 6, TOP = 20, WIDE = 27, HIGH = 15, DEEP = 48;
   const wide = +order.match(/\d/) || COLS, high = order.startsWith("tile") ? wide : rows;
   const walk = [];
@@ -27,6 +30,7 @@ kit.rules.cache = ({ order, rows, line, lines, stay, step }, orders) => {
     }));
     return found;
   };
+  // kept: lines, the oldest first. last, of each element's last read: 1 a hit, 2 a miss.
   const total = walk.length, size = COLS * rows / line;
   const staying = ceil(stay * size / 8), done = floor(step * rows / 4), kept = new Set();
   const last = span(0, rows).map(() => Array(COLS).fill(0));

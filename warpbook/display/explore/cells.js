@@ -1,4 +1,5 @@
-// Rows of 32 cells, each [name, thick frames, [first cell, cells, first lane]]: cells() in kit.py.
+// Rows of 32 cells, each [name, thick frames, [first cell, cells, first lane]]. Cells are counted in
+// quarters where what a lane reads is smaller than a cell.
 const who = lanes => lanes[0] + (lanes.length > 1 ? "+" : "");
 const cells = (unit, every, step, pitch, rows, tail) => {
   const X = x => 46 + 12 * x, Y = y => 20 + pitch * y, ticks = span(every, 32, every);
@@ -13,6 +14,7 @@ const cells = (unit, every, step, pitch, rows, tail) => {
     let last = -4, end = -1;
     for (const [x, width, lane] of runs) {
       used += box(x, width, y);
+      // A number may reach into the cells behind it, never into another number.
       if (width > 1 || x >= last + 4 || (x >= last + 2 && x > end)) {
         texts.push([X(x) + 2, Y(y) + 12, lane, ""]);
         last = x;

@@ -1,7 +1,10 @@
+// Which lane of a warp holds which elements in a product of tensor cores: mma.sync and ldmatrix.
 kit.rules.fragments = ({ product, matrix, lane }) => {
+  // k, and the elements in a register of a and b.
   const [k, words] = { m16n8k16: [16, 2], m16n8k8: [8, 1], m16n8k32: [32, 4] }[product];
   const kind = { m16n8k16: "bf16 or f16", m16n8k8: "tf32", m16n8k32: "int8" }[product];
   const trans = matrix === "trans", loads = trans || matrix === "ldmatrix";
+  // The elements, [row, column], in each register of a lane.
   const held = n => {
     const group = n >> 2, member = n % 4;
     if (matrix === "c") return span(0, 4).map(r => [[group + 8 * (r >> 1), 2 * member + r % 2]]);
@@ -31,6 +34,7 @@ kit.rules.fragments = ({ product, matrix, lane }) => {
     + `${matrix.toUpperCase()}, ${several(per, "element")} in each: `
     + mine.map((e, r) => `r${r} ${place(e)}`).join("; ") + ".";
 
+  // A box is a register of a lane. All are as wide as a register of A.
   const across = down ? 1 : per, high = down ? per : 1, left = 46, top = 20;
   const wide = 384 / (cols / across), tall = down && !loads ? 32 : 22, deep = rows / high * tall;
   const texts = [

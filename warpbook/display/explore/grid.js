@@ -1,4 +1,5 @@
-kit.rules.grid = ({ kernel, n, threads, blocks, follow }, names) => {
+// Which thread of a grid takes which element: one element a thread, or a loop that strides.
+kit.rules.grid = ({ kernel, n, threads, blocks, follow }) => {
   const ACROSS = 16, CELL = 25, HIGH = 22, ROW = 42, LEFT = 42, MOST = 128;
   const loops = kernel === "stride", total = threads * blocks, turns = loops ? ceil(n / total) : 1;
   const spare = max(0, turns * total - n), left = loops ? 0 : max(0, n - total);
@@ -25,6 +26,8 @@ kit.rules.grid = ({ kernel, n, threads, blocks, follow }, names) => {
   } else said += `Element ${follow} belongs to ${who}${turn ? `, in turn ${turn + 1}` : ""}.`;
 
   const numbers = [first, "=", block, "*", threads, "+", thread];
+  const names = [[10, "i"], [30, "="], [76, "blockIdx.x"], [120, "*"], [166, "blockDim.x"],
+    [212, "+"], [260, "threadIdx.x"]];
   const texts = names.map(([x, word]) => [x, 13, word, "w-mid"]);
   names.forEach(([x], k) => texts.push([x, 31, `${numbers[k]}`, "w-mid w-bold"]));
   const own = loops && first < n ? span(first, n, total) : [first];
@@ -38,6 +41,7 @@ kit.rules.grid = ({ kernel, n, threads, blocks, follow }, names) => {
     box(X(k) + inset, Y(k) + inset, CELL - 2 * inset, HIGH - 2 * inset);
 
   const drawn = min(MOST, max(n, turns * total)), paths = ["", "", "", ""];
+  // Where the last block's name stands, and which it is.
   let last = -3, named = -1;
   for (const k of span(0, drawn)) {
     const here = loops ? k % total : k, thread = here % threads, block = floor(here / threads);

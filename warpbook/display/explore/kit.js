@@ -1,9 +1,13 @@
 // The kit of the figures under the reader's hand. explore() puts it into every figure's output,
-// before the figure's own script; it expects nothing of the page. Words and shapes are kit.py's.
+// before the figure's own script; it expects nothing of the page.
+// A figure's rule, kit.rules.banks for instance, takes where the knobs stand and gives the sentence
+// that is said, the drawing's height, its paths [class, d] and texts [x, y, words, class], and
+// counts that tests compare. kit.fields has the knobs' labels, as figures.py declares them.
 const kit = (window.warpExplore ??= { rules: {}, fields: {}, data: {} });
 const { floor, ceil, min, max, log10 } = Math;
 const num = value => value.toLocaleString("en-US");
 const several = (number, thing) => `${num(number)} ${thing}${number === 1 ? "" : "s"}`;
+// A positive number with three digits, or as a whole number: 0.25, 15.5, 683, 1,234.
 const short = value => {
   if (value < .001) return "less than 0.001";
   if (value >= 100) return num(floor(value + .5));
@@ -11,6 +15,7 @@ const short = value => {
   while (value * scale < 99.95) scale *= 10;
   return String(floor(value * scale + .5) / scale);
 };
+// A coordinate, to a tenth of a pixel.
 const at = x => floor(x * 10 + .5) / 10;
 const box = (x, y, width, height) => `M${at(x)} ${at(y)}h${at(width)}v${at(height)}H${at(x)}z`;
 const span = (from, end, step = 1) => {

@@ -1,4 +1,5 @@
-kit.rules.lanes = ({ wide, mapping, layout, step, lane }, layouts) => {
+// What the lanes of a warp want of a, b and c in one step of a product.
+kit.rules.lanes = ({ wide, mapping, layout, step, lane }) => {
   const N = 32, CELL = 6, SIDE = N * CELL, LEFT = 4, TOP = 20, FAR = SIDE + 28;
   const all = span(0, 32), place = k => [k % wide, floor(k / wide)];
   const row = all.map(k => place(k)[mapping === "row" ? 0 : 1]);
@@ -41,7 +42,7 @@ kit.rules.lanes = ({ wide, mapping, layout, step, lane }, layouts) => {
       ["w-hot", orange + all.map(near).join("")], ["w-frame", frame + near(lane)]],
     texts: [
       [LEFT, 13, "the warp, lane by lane", ""],
-      [LEFT + FAR, 13, `b, stored ${layouts[layout]}`, ""],
+      [LEFT + FAR, 13, `b, stored ${kit.fields.lanes.layout[1][layout]}`, ""],
       [LEFT, TOP + FAR - 7, "a", ""], [LEFT + FAR, TOP + FAR - 7, "c", ""],
       ...(zoom < 20 ? [] : all.map(k => [LEFT + col[k] * zoom + floor(zoom / 2),
         high + row[k] * zoom + 16, String(k), "w-mid"])),

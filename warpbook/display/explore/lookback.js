@@ -1,3 +1,7 @@
+// A scan in one pass over time: tiles that load, publish, look back and store.
+// A tile begins when a place is free, loads, publishes its own sum, and looks back until it knows
+// what stands before it; then it publishes the sum of all up to it, and stores. A look shows what
+// was published when it began. Tiles that wait for later ones act as if the last were the first.
 kit.rules.lookback = ({ tiles, places, window, load, look, late, waits }) => {
   const LEFT = 46, WIDE = 380, TOP = 20, later = waits === "later";
   const hangs = later && places < tiles, third = min(2, tiles - 1);

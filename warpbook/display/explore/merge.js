@@ -1,6 +1,15 @@
-kit.rules.merge = ({ row, first, way }, [rows, ways, values]) => {
+// Two attentions over different keys become one over all: results, log-sum-exps, weights.
+kit.rules.merge = ({ row, first, way }) => {
   const { exp, log } = Math, none = -Infinity;
-  const scores = rows[row].map(s => s === null ? none : s);
+  const scores = {
+    mixed: [1, 0, 2, 1, 3, 0, 2, 4, 1, 0, 2, 1],
+    equal: Array(12).fill(1),
+    peak: [0, 1, 0, 7, 1, 0, 0, 1, 0, 1, 0, 1],
+    large: [91, 90, 92, 91, 93, 90, 92, 94, 91, 90, 92, 91],
+    masked: [1, 0, 2, 1, 3, 0, 2, 4, none, none, none, none],
+  }[row];
+  const values = [2, 4, 1, 3, 5, 2, 8, 6, 9, 7, 5, 8];  // of the keys, one element each
+  // [log-sum-exp, result] of an attention over some keys; zero where there is none.
   const part = (from, end) => {
     const mine = scores.slice(from, end), top = max(none, ...mine);
     if (top === none) return [none, 0];
@@ -11,6 +20,7 @@ kit.rules.merge = ({ row, first, way }, [rows, ways, values]) => {
     });
     return [top + log(total), out / total];
   };
+  // [log-sum-exp, result, weight of a, weight of b] of two parts together.
   const merged = (a, b) => {
     const top = max(a[0], b[0]);
     if (top === none) return [top, 0, 0, 0];
@@ -22,7 +32,8 @@ kit.rules.merge = ({ row, first, way }, [rows, ways, values]) => {
   const percent = share => `${floor(100 * share + .5)} %`;
   const a = part(0, first), b = part(first, 12), whole = part(0, 12);
   const [lse, out, ofA, ofB] = merged(a, b);
-  let said = `${ways[way]}. The first part has ${first} of 12 keys, log-sum-exp ${words(a[0])} and `
+  const how = kit.fields.merge.way[1][way];
+  let said = `${how}. The first part has ${first} of 12 keys, log-sum-exp ${words(a[0])} and `
     + `result ${words(a[1])}, the second ${words(b[0])} and ${words(b[1])}. They weigh `
     + `${percent(ofA)} and ${percent(ofB)}: the result is ${words(out)}`;
   said += words(out) !== words(whole[1]) ? `, and ${words(whole[1])} would be right.`
@@ -51,7 +62,7 @@ kit.rules.merge = ({ row, first, way }, [rows, ways, values]) => {
   frames += box(120, 164, 236, 22);
   texts.push([238, 179, `lse ${words(lse)}, out ${words(out)}`, "w-mid"]);
   return {
-    merged: [words(lse), words(out)], said, height: 192,
+    parts: [a, b, [lse, out], whole].map(part => part.map(String)), said, height: 192,
     paths: [["w-used", used], ["w-hot", hot], ["w-frame", frames]], texts,
   };
 };

@@ -1,7 +1,17 @@
-kit.rules.online = ({ row, way, threads, done }, [rows, ways]) => {
+// Online softmax, step by step: what a thread knows of its row after each element; the merge.
+kit.rules.online = ({ row, way, threads, done }) => {
+  const none = -Infinity, ways = kit.fields.online.way[1];
+  const values = {
+    mixed: [1, 3, 2, 0, 4, 2, -1, 3, 5, 1, 4, 0],
+    rising: span(0, 12),
+    falling: span(0, 12).reverse(),
+    large: [84, 86, 85, 83, 88, 86, 89, 87, 90, 85, 88, 84],
+    masked: [none, none, none, none, 2, 1, 3, 0, 2, 4, 1, 3],
+    empty: Array(12).fill(none),
+  }[row], each = 12 / threads;
   const { fround, abs } = Math, LOWEST = fround(-3.4028234663852886e38);
-  const values = rows[row].map(v => v === null ? -Infinity : v), each = 12 / threads;
   const exp = value => fround(Math.exp(min(value, 700)));
+  // [maximum, sum] of what a thread has seen, after one more element; of what two have seen.
   const meet = ([top, total], value) => {
     if (way !== "plain" && value > top) [total, top] = [fround(total * exp(top - value)), value];
     return [top, fround(total + exp(value - top))];
@@ -15,7 +25,7 @@ kit.rules.online = ({ row, way, threads, done }, [rows, ways]) => {
       : abs(v) >= 1e10 ? v.toExponential(1).replace("+", "")
         : v > 0 ? short(v) : "−" + short(-v);
   const seen = min(done, each), last = each + Math.log2(threads), step = min(done, last);
-  const start = { lowest: LOWEST, infinite: -Infinity, plain: 0 }[way];
+  const start = { lowest: LOWEST, infinite: none, plain: 0 }[way];
   let parts = span(0, threads).map(() => [start, 0]), before = parts;
   const rescaled = new Set();
   for (const turn of span(0, seen)) {
@@ -48,7 +58,7 @@ kit.rules.online = ({ row, way, threads, done }, [rows, ways]) => {
   }
   if (finished) said += ` The results add up to ${words(results.reduce((a, b) => a + b))}.`;
 
-  const finite = values.filter(v => v > -Infinity);
+  const finite = values.filter(v => v > none);
   const [low, high] = finite.length ? [min(...finite), max(...finite)] : [0, 1];
   const y = v => v < low ? 88 : 76 - 68 * (v - low) / (high - low);
   const texts = [];
@@ -77,7 +87,7 @@ kit.rules.online = ({ row, way, threads, done }, [rows, ways]) => {
   texts.push([30, 102, "x", "w-end"]);
   if (finished) texts.push([30, 160, "%", "w-end"]);
   return {
-    parts: parts.map(part => part.map(words)), said, height: 168,
+    parts: parts.map(part => part.map(String)), said, height: 168,
     paths: [["w-idle", idle], ["w-used", used], ["w-hot", hot], ["w-frame", frames],
       ["w-over", tops]],
     texts,

@@ -1,3 +1,4 @@
+// In which order the tiles of a product are computed, and what the tiles at one time share.
 kit.rules.order = ({ order, group, n, bm, bn, sms, wave }) => {
   const LEFT = 4, TOP = 22, BAND = 84, SIDE = 320, down = n / bm, across = n / bn;
   const count = down * across, tiles = [];

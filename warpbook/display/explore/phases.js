@@ -1,4 +1,6 @@
+// A barrier in memory and its phases: arrivals, bytes on their way, waits for a parity.
 kit.rules.phases = ({ threads, arrived, expected, landed, phase, parity }) => {
+  // current: the phase that the barrier is in; passes: does a wait for the parity go on at once?
   const came = min(arrived, threads), there = min(landed, expected);
   const over = came === threads && there === expected, current = phase + over;
   const passes = current % 2 !== parity, now = `Phase ${current} (parity ${current % 2})`;

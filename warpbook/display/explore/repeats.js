@@ -1,5 +1,7 @@
+// Two kernels that are timed again and again: what a minimum, a median and a mean make of it.
 kit.rules.repeats = ({ difference, scatter, outliers, drift, runs, order, seed }) => {
   const BASE = 24000, LEFT = 46, WIDE = 394, TOP = 38, HIGH = 170, turns = order === "turns";
+  // A number of 32 bits that seems to have nothing to do with k, by whole numbers alone.
   const random = k => {
     for (const factor of [0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35]) {
       k = Math.imul(k, factor) >>> 0;
@@ -9,10 +11,12 @@ kit.rules.repeats = ({ difference, scatter, outliers, drift, runs, order, seed }
   };
   const decimal = (whole, digits) => `${floor(whole / 10 ** digits)}.`
     + `${whole % 10 ** digits}`.padStart(digits, "0");
+  // The runs of A and of B: when, and how many ns without scatter, with it, with outliers.
   const series = [0, 1].map(who => span(0, runs).map(k => {
     const base = BASE - 24 * difference * who, when = turns ? 2 * k + who : who * runs + k;
     const truth = base + floor(base * drift * when / (1000 * (2 * runs - 1)));
     const [word, other] = [0, 1].map(j => random(seed * 1024 + who * 512 + 2 * k + j));
+    // The sum of four bytes is nearly normal; its p20 and its p80 lie 256 apart.
     const off = (word & 255) + (word >> 8 & 255) + (word >> 16 & 255) + (word >>> 24) - 510;
     const usual = truth + (48 * off * scatter + 256 >> 9);
     const late = other % 100 < outliers ? 2400 + (other >>> 8) % 12000 : 0;
@@ -67,7 +71,8 @@ kit.rules.repeats = ({ difference, scatter, outliers, drift, runs, order, seed }
     texts.push([LEFT - 5, at(y + 4.5), decimal(floor(ns / 10), 2), "w-end"]);
   }
   return {
-    ranked: ranked.map(([name, a, b]) => [name, a, b]), above, said, height: bottom + 108,
+    series, ranked: ranked.map(([name, a, b]) => [name, a, b]), above, said,
+    height: bottom + 108,
     paths: [["w-grid", grid], ["w-frame", box(LEFT, TOP - 20, WIDE, HIGH + 20)],
       ["w-next", ideal], ["w-used", dots[0]], ["w-hot", dots[1]], ["w-blue", middles[0]],
       ["w-orange", middles[1]]],

@@ -1,3 +1,4 @@
+// A ring of stages over time: copies fill it, products empty it, and one of the two waits.
 kit.rules.ring = ({ stages, latency, gap, product, tiles }) => {
   const LEFT = 66, WIDE = 374, TOP = 20, ROW = 22, asked = [], done = [];
   let waited = 0;
@@ -8,6 +9,7 @@ kit.rules.ring = ({ stages, latency, gap, product, tiles }) => {
     done.push(max(asked[tile] + latency, done[tile - 1] ?? 0) + product);
   }
   const time = done[tiles - 1], share = floor((200 * tiles * product + time) / (2 * time));
+  // In the long run: what a tile takes, times the stages, so that all are whole numbers.
   const period = max(stages * product, stages * gap, latency + product);
   const need = ceil((latency + product) / max(gap, product));
   let said = `${several(stages, "stage")}, ${several(tiles, "tile")}: all are multiplied after `

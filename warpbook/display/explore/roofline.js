@@ -1,3 +1,4 @@
+// The least time of a kernel: what memory takes, what arithmetic takes, and the larger of them.
 kit.rules.roofline = ({ flops, bytes, gpu }, rates) => {
   const LEFT = 52, WIDE = 364, TOP = 22, HIGH = 200;
   const [copy, fma, source] = rates[gpu], ridge = fma / copy, intensity = flops / bytes;
@@ -16,6 +17,7 @@ kit.rules.roofline = ({ flops, bytes, gpu }, rates) => {
     + `${seconds(memory)} of memory) = ${seconds(least)} at least, ${amount(rate * 1e9, "FLOP/s")} `
     + "at most.";
 
+  // Both axes are logarithmic; a decade begins at a whole power of ten.
   let low = -2, high = 4, top = 1, foot = 0;
   while (flops * 10 ** -low < bytes) low--;
   while (bytes * 10 ** high < flops) high++;

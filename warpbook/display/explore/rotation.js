@@ -1,9 +1,13 @@
-kit.rules.rotation = ({ attention, deal, gpus, transfer }, deals) => {
+// A ring of GPUs over time: who attends to whose keys, and who is idle meanwhile.
+kit.rules.rotation = ({ attention, deal, gpus, transfer }) => {
   const LEFT = 66, WIDE = 326, TOP = 20, ROW = 22, all = span(0, gpus);
+  const deals = kit.fields.rotation.deal[1];
   const sum = values => values.reduce((a, b) => a + b, 0);
   const keysOf = (gpu, step) => (gpu - step + gpus) % gpus;
+  // What a GPU computes with the keys of another one, in percent of a whole block.
   const workOf = (gpu, keys) => attention === "full" ? 100
     : deal !== "plain" || keys === gpu ? 50 : keys < gpu ? 100 : 0;
+  // Slanted lines through a box.
   const hatched = (x, y, width, height) => {
     const first = ceil(x), last = floor(x + width);
     return span(ceil((first - height) / 11) * 11, last, 11).map(foot => {

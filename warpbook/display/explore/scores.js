@@ -1,14 +1,18 @@
-kit.rules.scores = ({ n, rows, cols, attention, step }, attentions) => {
+// Attention tile by tile: which scores exist when, which never do, which the mask cuts.
+kit.rules.scores = ({ n, rows, cols, attention, step }) => {
   const LEFT = 56, TOP = 20, SIDE = 384, causal = attention === "causal";
   const blocks = ceil(n / rows), wide = ceil(n / cols), all = span(0, blocks);
   const sum = values => values.reduce((a, b) => a + b, 0);
+  // A block walks over the tiles up to the last key that its last query looks at. Whole are those
+  // before the first key that its first query does not look at.
   const visited = all.map(k => causal ? ceil(min(n, rows * (k + 1)) / cols) : wide);
   const whole = all.map(k => floor((causal ? min(n, rows * k + 1) : n) / cols));
   const tiles = sum(visited), cut = tiles - sum(whole), computed = tiles * rows * cols;
   const counting = causal ? n * (n + 1) / 2 : n * n, most = max(...visited);
   const now = min(step, most + 1), working = now ? visited.filter(ends => now <= ends).length : 0;
   const held = 4 * working * rows * cols;
-  let said = `${attentions[attention]} attention: ${several(blocks, "block")} of ${rows} queries `
+  const name = kit.fields.scores.attention[1][attention];
+  let said = `${name} attention: ${several(blocks, "block")} of ${rows} queries `
     + `${blocks === 1 ? "visits" : "visit"} ${num(tiles)} of ${several(blocks * wide, "tile")}, `
     + `and ${num(cut)} of them ${cut === 1 ? "is" : "are"} cut by the mask or the end. That is `
     + `${several(computed, "score")}, ${short(computed / counting)} for each that counts. To `
@@ -21,6 +25,7 @@ kit.rules.scores = ({ n, rows, cols, attention, step }, attentions) => {
   }
 
   const scale = SIDE / max(blocks * rows, wide * cols), edge = n * scale;
+  // Boxes for [first tile, tile behind the last] of each block; equal neighbours are one.
   const bands = runs => {
     let drawn = "", last = [0, 0], begin = 0;
     [...runs, [0, 0]].forEach((run, block) => {

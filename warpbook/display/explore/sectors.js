@@ -1,3 +1,4 @@
+// What a request of 32 lanes to global memory moves.
 kit.rules.sectors = ({ stride, offset, width }) => {
   const readers = new Map();  // byte address -> lanes, ascending
   for (let lane = 0; lane < 32; lane++) {

@@ -1,9 +1,11 @@
+// How blocks fill an SM: occupancy(), drawn, and what to change.
 kit.rules.sm = ({ gpu, threads, registers, shared, carveout }, known) => {
   const LEFT = 2, WIDE = 340, ROOM = 100, PITCH = 44, CURVE = 70, KB = 1024, ALL = 65536;
   const [most, slots, levels, blockKb, unit, reserved, partitions] = known[gpu];
   const up = (value, piece) => ceil(value / piece) * piece;
   const level = levels.find(kb => carveout && kb >= carveout) ?? levels.at(-1);
   const from = taken => levels.find(kb => kb >= level && kb * KB >= taken) ?? levels.at(-1);
+  // What an SM holds of such blocks, as occupancy() of the package says.
   const hold = change => {  // occupancy() of warpbook
     const [t, r, s] = Object.values({ threads, registers, shared, ...change });
     const warps = ceil(t / 32), each = up(32 * r, 256), taken = up(s + reserved, unit);
@@ -57,6 +59,8 @@ kit.rules.sm = ({ gpu, threads, registers, shared, carveout }, known) => {
   const taken = up(shared + reserved, unit), bank = from(taken) * KB;
   let used = "", idle = "", frame = "", after = "", over = "", cuts = "";
   const texts = [];
+  // A bar: its name, what it is called, a block's, the next block's, what blocks can use, all there
+  // is. The hardware checks a launch as though the warps of its block were a multiple of four.
   [["threads", "Warp slots", warps, warps, most / 32, most / 32],
     ["blocks", "Block slots", 1, 1, slots, slots],
     ["registers", "Registers", each * warps, each * (now.limits.registers ? warps : up(warps, 4)),

@@ -1,5 +1,7 @@
+// Where a tensor copy puts a tile's pieces of 16 bytes in shared memory, and what reads cost.
 kit.rules.swizzles = ({ swizzle, access, row, column }) => {
   const LEFT = 46, WIDE = 48, TALL = 18, TOP = 34, LOW = TOP + 8 * TALL + 54;
+  // Bytes of a box's row, bits of a line's number that are XORed.
   const [wide, bits] = { none: [128, 0], none64: [64, 0], none32: [32, 0], none16: [16, 0],
     "32B": [32, 1], "64B": [64, 2], "128B": [128, 3] }[swizzle];
   const place = (r, c) => {

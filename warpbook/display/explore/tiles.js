@@ -1,6 +1,8 @@
+// What a matrix product in tiles reads: how often, how many bytes, in how many sectors.
 kit.rules.tiles = ({ bm, bn, bk, n }) => {
   const SIDE = 196, GAP = 28, left = 4, top = 20, down = n / bm, across = n / bn;
   const blocks = down * across, loads = { a: n ** 3 / bn, b: n ** 3 / bm };
+  // A request reads rows of a tile: neighbours, as many as a row has and a warp has lanes.
   const lanes = min(32, bm * bn);
   const sectors = loads.a / min(8, bk, lanes) + loads.b / min(8, bn, lanes);
   const bytes = 4 * (loads.a + loads.b), shared = 4 * (bm * bk + bk * bn);

@@ -1,3 +1,5 @@
+// Copies and kernels of several streams over time: what overlaps, for every order of issue.
+// Time counts in ms / chunks, so that all moments are whole numbers.
 kit.rules.timeline = ({ streams, chunks, order, copy, kernel, engines, takes }) => {
   const LEFT = 78, WIDE = 362, TOP = 20, ROW = 22;
   const lasts = [copy, kernel, copy], engineOf = engines === 2 ? [0, 1, 2] : [0, 1, 0];
@@ -7,6 +9,7 @@ kit.rules.timeline = ({ streams, chunks, order, copy, kernel, engines, takes }) 
   while (left.length) {
     let best = 0, first = null;
     const known = new Set();
+    // known: streams of which an earlier operation is still to come.
     for (const [k, [step, chunk]] of left.entries()) {
       if (known.has(chunk % streams)) continue;
       known.add(chunk % streams);

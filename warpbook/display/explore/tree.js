@@ -1,6 +1,9 @@
+// A tree of additions over the 32 lanes of a warp: who adds what, level by level.
 kit.rules.tree = ({ tree, levels, lane }) => {
   const shuffle = tree === "down" || tree === "xor", all = span(0, 32);
   const apart = level => 1 << (tree === "interleaved" ? level - 1 : 5 - level);
+  // Whose value a lane adds at a level, from 1 to 5. A shuffle that reaches past the last lane gives
+  // a lane its own value.
   const source = (level, n) => {  // undefined: adds nothing
     const d = apart(level);
     if (tree === "interleaved") return n % (2 * d) ? undefined : n + d;

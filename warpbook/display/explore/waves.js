@@ -1,7 +1,9 @@
+// A grid on the SMs over time: full waves of blocks, and the tail.
 kit.rules.waves = ({ blocks, sms, places, slow }) => {
   const LEFT = 46, WIDE = 380, TOP = 20, LOW = 56;
   const room = sms * places, full = floor(blocks / room), rest = blocks % room;
   const count = ceil(blocks / room), last = rest || room, time = count - 1 + slow;
+  // The share of the places' time that so many blocks use.
   const busy = b => (b - 1 + slow) / (room * (ceil(b / room) - 1 + slow));
   const share = short(100 * busy(blocks));
   const said = `${several(blocks, "block")} on ${several(sms, "SM")} with `
@@ -10,6 +12,7 @@ kit.rules.waves = ({ blocks, sms, places, slow }) => {
     + `${several(room, "place")}. If a block takes 1 ms${slow > 1 ? `, the last one ${slow}` : ""}, `
     + `the grid takes ${num(time)} ms; ${share} % of the places' time is used.`;
 
+  // The timeline: an SM is a band, a place a row in it.
   const row = min(264 / sms, 44), lane = row / places, unit = WIDE / time;
   const bottom = TOP + row * sms, X = t => LEFT + unit * t;
   const place = index => TOP + index % sms * row + floor(index / sms) * lane;
