@@ -1,9 +1,9 @@
 """The store of measurements, a folder a GPU: book/results/<gpu>/.
 
-    measurements.csv   one row a chapter, kernel and size: what ``bench`` timed
+    measurements.csv   one row a chapter, kernel and size: what ``bench`` timed; sm_clock_mhz is
+                       empty where a row was recorded before it was read
     claims.csv         one row a claim: what it measured there, and whether it held
     predictions.csv    one row a question that readers are asked: the number that answers it
-    races.csv          one row a contestant of every ``bench``: what a plan for another GPU needs
     counters/          by topic: the profiler's counters of the launches in its counters.txt
     stamps.json        by chapter: with what and from what its rows were measured
 
@@ -19,13 +19,21 @@ from pathlib import Path
 from warpbook.launch.source import PACKAGE, ROOT
 
 FOLDER = ROOT / "book" / "results" if (ROOT / "book").is_dir() else PACKAGE / "book" / "results"
-MEASUREMENTS = ["chapter", "kernel", "size", "ms", "p20_ms", "p80_ms", "gb_per_s", "gflop_per_s",
-                "bound_ms"]  # fmt: skip
+MEASUREMENTS = [
+    "chapter",
+    "kernel",
+    "size",
+    "ms",
+    "p20_ms",
+    "p80_ms",
+    "gb_per_s",
+    "gflop_per_s",
+    "bound_ms",
+    "sm_clock_mhz",
+]
 CLAIMS = ["chapter", "sentence", "status", "measured", "checked"]
 PREDICTIONS = ["chapter", "key", "question", "unit", "value"]
-RACES = ["chapter", "bench", "contestant", "ms", "bytes", "flops", "needs", "held_bytes"]
-TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS,
-          "races": RACES}  # fmt: skip
+TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS}
 RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the folder that collects its rows
 
 
@@ -46,8 +54,8 @@ def add(table, size, bounds):
 def add_claim(sentence, status, measured, checked):
     """Collect what a claim measured, while a chapter is being recorded.
 
-    sentence: with its fields unfilled, which is how the claim is known on every GPU; measured: the
-    same with its numbers; checked: what they had to meet, in words.
+    sentence: its fields are still open, so that it names the claim on every GPU. measured: the same
+    sentence with its numbers. checked: what they had to meet, in words.
     """
     import pandas as pd
 
@@ -59,7 +67,7 @@ def add_claim(sentence, status, measured, checked):
 def add_prediction(key, question, unit, value):
     """Collect the number that answers a question to the reader, while a chapter is recorded.
 
-    key and question are how it is known on every GPU; value: in ``unit``.
+    key, question: together they name it on every GPU. value: the number, in ``unit``.
     """
     import pandas as pd
 
@@ -68,33 +76,17 @@ def add_prediction(key, question, unit, value):
         _collect("predictions.csv", pd.DataFrame([row]), PREDICTIONS)
 
 
-def add_race(rows):
-    """Collect what a ``bench`` timed, one row a contestant, while a chapter is being recorded.
-
-    rows: dicts by the names in ``RACES``; the number of the bench on its page is given here.
-    needs: the architecture that the contestant's kernels assume, such as 'sm_80', or '';
-    held_bytes: the GPU's memory that arrays took up at that time.
-    """
-    import pandas as pd
-
-    folder = os.environ.get(RECORDING)
-    if folder:
-        before = read(Path(folder) / "races.csv")
-        number = before[-1]["bench"] + 1 if before else 1
-        _collect("races.csv", pd.DataFrame(rows).assign(bench=number), RACES)
-
-
 def prediction(key, question):
     """Return (the GPU's name, the number) that was recorded for a question, or None.
 
-    Of several GPUs the one on which most chapters were recorded answers. A recording itself gets
-    None: what was recorded before is no part of what a page measures.
+    If several GPUs have an answer, that of the GPU on which most chapters were recorded counts.
+    During a recording it is None: a page must not show what an earlier recording measured.
     """
     if os.environ.get(RECORDING):
         return None
     answers = []
     for path in FOLDER.glob("*/predictions.csv"):
-        stamps = json.loads(path.with_name("stamps.json").read_text())
+        stamps = json.loads(path.with_name("stamps.json").read_text(encoding="utf-8"))
         answers += [
             (len(stamps), stamps[row["chapter"]]["gpu"], row["value"])
             for row in read(path)
@@ -122,8 +114,8 @@ def read(path):
 def merge(collected, gpu, chapter, stamp):
     """Put what a recording of a chapter collected into book/results/<gpu>/.
 
-    collected: by the names in ``TABLES``, the rows of each, from ``read``. They take the place of
-    those that the chapter had there. stamp: a dict, kept as it is.
+    collected: {a name in ``TABLES``: its rows, from ``read``}. They replace the rows that the
+    chapter had there. stamp: a dict, stored as it is.
     """
     folder = folder_of(gpu)
     folder.mkdir(parents=True, exist_ok=True)
@@ -131,7 +123,7 @@ def merge(collected, gpu, chapter, stamp):
         _replace(folder / f"{name}.csv", collected.get(name, []), columns, chapter)
     stamps = read_stamps(gpu) | {chapter: stamp}
     text = json.dumps(stamps, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    (folder / "stamps.json").write_text(text)
+    (folder / "stamps.json").write_text(text, encoding="utf-8")
 
 
 def _replace(path, rows, columns, chapter):
@@ -145,7 +137,7 @@ def _replace(path, rows, columns, chapter):
 def read_stamps(gpu):
     """Return {chapter: stamp} of one GPU; {} where it has none."""
     path = folder_of(gpu) / "stamps.json"
-    return json.loads(path.read_text()) if path.exists() else {}
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def folder_of(gpu):

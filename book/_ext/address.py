@@ -31,4 +31,4 @@ def buttons(app, config):
 def runs_on_colab(book):
     """Whether every chapter's set-up cell fetches the package: `python -m warpbook address`."""
     chapters = list(book.glob("[0-9][0-9]_*.ipynb"))
-    return bool(chapters) and all(FETCH in path.read_text() for path in chapters)
+    return bool(chapters) and all(FETCH in path.read_text(encoding="utf-8") for path in chapters)

@@ -20,21 +20,64 @@ import warpbook
 PAGE = "package"
 # What a reader does, and the names for it. A test asks that every public name stands here once.
 GROUPS = {
-    "Load and launch": ["cp", "pick", "device", "load", "load_path", "triton_kernel", "ceil_div",
-                        "tensor_map", "CompileError"],
+    "Load and launch": [
+        "cp",
+        "pick",
+        "device",
+        "load",
+        "load_path",
+        "triton_kernel",
+        "ceil_div",
+        "tensor_map",
+        "CompileError",
+    ],
     "Check the result": ["poisoned", "check", "Finding"],
     "Measure time": ["bench", "feasible", "peer", "claim"],
     "Ask before measuring": ["predict", "reveal"],
-    "Look inside": ["show", "diff", "trace", "trace_file", "ptx", "cubin", "sass", "ptxas",
-                    "resources", "occupancy", "SM_LIMITS", "wavefronts"],
-    "Draw figures": ["ladder", "roofline", "draw_sectors", "draw_banks", "explore", "figure_of",
-                     "COLOURS", "INK", "GRID"],
+    "Look inside": [
+        "show",
+        "diff",
+        "trace",
+        "trace_file",
+        "ptx",
+        "cubin",
+        "sass",
+        "operand_banks",
+        "ptxas",
+        "resources",
+        "occupancy",
+        "SM_LIMITS",
+        "wavefronts",
+    ],
+    "Draw figures": [
+        "ladder",
+        "roofline",
+        "draw_sectors",
+        "draw_banks",
+        "explore",
+        "figure_of",
+        "COLOURS",
+        "INK",
+        "GRID",
+    ],
     "Ask the profiler": ["profile", "METRICS", "STALLS", "committed_counters", "launch_line"],
-    "Give and grade exercises": ["start", "grade", "exercise", "Case", "out", "drawn",
-                                "most", "least", "forbids", "requires"],
+    "Give and grade exercises": [
+        "start",
+        "grade",
+        "exercise",
+        "Case",
+        "out",
+        "drawn",
+        "most",
+        "least",
+        "forbids",
+        "requires",
+        "through",
+        "doubled",
+    ],
     "Kernels on the CPU": ["cpu"],
     "Windows in the L2 cache": ["l2_windows"],
-}  # fmt: skip
+}
 PRIVATE = {"Exercise"}  # returned, but of no use to a reader
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$~#])")
 NAMED = r"\*?[a-z_]\w*(?:, [a-z]\w*)*: "  # what an item begins with
@@ -82,8 +125,12 @@ def setup_cell():
     """The set-up cell, and what each of its names does in a sentence."""
     from warpbook.recording.chapters import SETUP
 
-    names = [alias.name for node in ast.walk(ast.parse(SETUP))
-             if isinstance(node, ast.ImportFrom) for alias in node.names]  # fmt: skip
+    names = [
+        alias.name
+        for node in ast.walk(ast.parse(SETUP))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
     items = [f"- {link(name)}: {inline(sentence(name), name)}" for name in names]
     return f"```python\n{SETUP}\n```\n\n" + "\n".join(items) + "\n"
 
@@ -205,7 +252,7 @@ def described(name, returned):
     parts = [f"#### What `{name}` returns: `{returned.__name__}`", rendered(own, name)]
     parts += members(returned, own)
     if returned.__name__ == "Trace":  # its counts are those of the emulator's report
-        from warpbook.emulator import counters
+        from warpemu import counters
 
         fields = ", ".join(f"`{field}`" for field in counters.FIELDS)
         parts.append(f"Its counts, for the launch and for each line: {fields}.")
@@ -262,7 +309,7 @@ def constant(name, value):
 def comment_of(name):
     """The comment above the line that defines a public name, or behind it."""
     module = next(m for m, names in warpbook.PUBLIC.items() if name in names)
-    lines = Path(import_module(f"warpbook.{module}").__file__).read_text().splitlines()
+    lines = Path(import_module(module).__file__).read_text(encoding="utf-8").splitlines()
     at = next(i for i, line in enumerate(lines) if re.match(rf"(\w+, )*{name}(, \w+)* = ", line))
     above = at
     while above and lines[above - 1].startswith("# "):
@@ -275,11 +322,17 @@ def stand_in():
     """The names that the stand-in for CuPy takes from NumPy, and its own."""
     module = import_module("warpbook.launch.numpy_cupy")
     inside = {"ndarray", "cuda", "random", "lib"}
-    own = [name for name, what in vars(module).items() if name[0] != "_" and (
-        name in inside or getattr(what, "__module__", None) == module.__name__)]  # fmt: skip
+    own = [
+        name
+        for name, what in vars(module).items()
+        if name[0] != "_"
+        and (name in inside or getattr(what, "__module__", None) == module.__name__)
+    ]
     own = [path for name in own for path in paths(name, getattr(module, name))]
-    return (f"Of NumPy's: {', '.join(f'`{name}`' for name in sorted(module.OFFERED))}.\n\n"
-            f"Of its own: {', '.join(f'`{name}`' for name in sorted(own))}.\n")  # fmt: skip
+    return (
+        f"Of NumPy's: {', '.join(f'`{name}`' for name in sorted(module.OFFERED))}.\n\n"
+        f"Of its own: {', '.join(f'`{name}`' for name in sorted(own))}.\n"
+    )
 
 
 def paths(name, what):

@@ -6,15 +6,7 @@ from string import Formatter
 
 import pandas as pd
 
-from warpbook.recording.plan import plan
-
 PAGE = "results_by_gpu"
-PLAN = """
-What each chapter would take on a T4, planned and not measured: its races as recorded on the {gpu},
-each kernel slower by the larger of the two GPUs' ratios, that of memory and that of arithmetic (a
-T4's at 256 GB/s and 4 TFLOP/s), without those that are left out, and run as often as `bench` would
-run them; all else in the time that it took at the recording.
-"""
 MARKS = {"holds": "✓", "not on this GPU": "✗"}
 
 
@@ -26,24 +18,22 @@ def setup(app):
 def fill(app, page, source):
     if page == PAGE:
         pages = sorted(app.env.found_docs)
-        texts = {page: (app.srcdir / f"{page}.ipynb").read_text() for page, _ in chapters(pages)}
-        sparing = {page for page, text in texts.items() if "feasible(" in text}
-        titles = {page: title(text) for page, text in texts.items()}
-        source[0] += markdown(read(app.srcdir / "results"), pages, sparing, titles)
+        titles = {page: title(app.srcdir / f"{page}.ipynb") for page, _ in chapters(pages)}
+        source[0] += markdown(read(app.srcdir / "results"), pages, titles)
 
 
-def title(text):
+def title(path):
     """A chapter's title, without its number, from its notebook."""
-    first = json.loads(text)["cells"][0]["source"]
-    return re.match(r"# \d+\. (.+)", "".join(first))[1]
+    first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
+    return re.match(r"# (.+)", "".join(first))[1]
 
 
 def read(folder):
     """Every GPU that was recorded: a list of dicts of its name, stamps, measurements, claims."""
     found = []
     for path in sorted(folder.glob("*/stamps.json")):
-        stamps = json.loads(path.read_text())
-        names = ("measurements", "claims", "races")
+        stamps = json.loads(path.read_text(encoding="utf-8"))
+        names = ("measurements", "claims")
         tables = {name: table(path.with_name(f"{name}.csv")) for name in names}
         newest = max(stamps.values(), key=lambda stamp: stamp["date"])
         found.append({"name": newest["gpu"], "stamp": newest, "stamps": stamps, **tables})
@@ -54,15 +44,15 @@ def table(path):
     return pd.read_csv(path, dtype={"size": str}) if path.is_file() else pd.DataFrame()
 
 
-def markdown(gpus, pages=(), sparing=(), titles=None):
-    """The page's body: the plan for a T4, then the GPUs, then each chapter's times and claims.
+def markdown(gpus, pages=(), titles=None):
+    """The page's body: the GPUs, then each chapter's times and claims.
 
-    pages: the documents of the book, whose names say each chapter's number; sparing: those that
-    leave out what takes too long; titles: of the chapters, by page.
+    pages: the documents of the book, whose names say each chapter's number; titles: of the
+    chapters, by page.
     """
     if not gpus:
         return "\nNo GPU has been measured yet.\n"
-    parts = [on_a_t4(gpus, pages, sparing), "\n## The GPUs\n", grid(machines(gpus))]
+    parts = ["\n## The GPUs\n", grid(machines(gpus))]
     for page, chapter in chapters(pages):
         times, claims = side_by_side(gpus, chapter), verdicts(gpus, chapter)
         if times.empty and claims.empty:
@@ -74,30 +64,6 @@ def markdown(gpus, pages=(), sparing=(), titles=None):
     return "\n".join(parts) + "\n"
 
 
-def on_a_t4(gpus, pages, sparing):
-    """What the chapters would take on a T4, by those of the GPU with the most of them; or ''."""
-    gpu = max(gpus, key=lambda gpu: len(plans(gpu, pages, sparing)))
-    found = plans(gpu, pages, sparing)
-    if not found:
-        return ""
-    rows = pd.DataFrame({
-        "Chapter": [f"{{doc}}`{page}`" for page in found],
-        f"Seconds on {gpu['name']}": [f"{plan.recorded:.0f}" for plan in found.values()],
-        "Minutes on a T4, predicted": [f"{plan.predicted / 60:.1f}" for plan in found.values()],
-    })  # fmt: skip
-    return PLAN.format(gpu=gpu["name"]) + "\n" + grid(rows)
-
-
-def plans(gpu, pages, sparing):
-    """{page: its Plan} of the chapters whose recording was timed."""
-    return {
-        page: plan(of_chapter(gpu["races"], chapter).to_dict("records"),
-                   gpu["stamps"][chapter], page in sparing)
-        for page, chapter in chapters(pages)
-        if "seconds" in gpu["stamps"].get(chapter, {})
-    }  # fmt: skip
-
-
 def chapters(pages):
     """(page, slug) of each chapter, in the book's order."""
     return [(page, page.partition("_")[2]) for page in pages if re.match(r"\d\d_", page)]
@@ -105,14 +71,16 @@ def chapters(pages):
 
 def machines(gpus):
     """One row a GPU: what it is driven by, its measured rates, when it was recorded last."""
-    return pd.DataFrame({
-        "GPU": [gpu["name"] for gpu in gpus],
-        "Driver": [gpu["stamp"]["driver"] for gpu in gpus],
-        "CUDA": [gpu["stamp"]["cuda"] for gpu in gpus],
-        "Copy, GB/s": [f"{gpu['stamp']['copy_gb_per_s']:,}" for gpu in gpus],
-        "Float32 FMA, TFLOP/s": [gpu["stamp"]["fma_tflop_per_s"] for gpu in gpus],
-        "Recorded": [gpu["stamp"]["date"] for gpu in gpus],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "GPU": [gpu["name"] for gpu in gpus],
+            "Driver": [gpu["stamp"]["driver"] for gpu in gpus],
+            "CUDA": [gpu["stamp"]["cuda"] for gpu in gpus],
+            "Copy, GB/s": [f"{gpu['stamp']['copy_gb_per_s']:,}" for gpu in gpus],
+            "Float32 FMA, TFLOP/s": [gpu["stamp"]["fma_tflop_per_s"] for gpu in gpus],
+            "Recorded": [gpu["stamp"]["date"] for gpu in gpus],
+        }
+    )
 
 
 def of_chapter(rows, chapter):
@@ -179,8 +147,10 @@ def verdicts(gpus, chapter):
         if rows.empty:
             continue
         keys = list(zip(rows["sentence"], rows.groupby("sentence").cumcount(), strict=True))
-        said = [f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
-                for row in rows.itertuples()]  # fmt: skip
+        said = [
+            f"{MARKS[row.status]} {', '.join(numbers(row.sentence, row.measured))}"
+            for row in rows.itertuples()
+        ]
         columns[gpu["name"]] = pd.Series(said, index=pd.MultiIndex.from_tuples(keys))
         checks = checks or dict(zip(keys, rows["checked"].fillna(""), strict=True))
     if not columns:

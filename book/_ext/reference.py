@@ -69,7 +69,7 @@ class Chapter:
 
     @cached_property
     def title(self):
-        return re.search(r"^# \d+\. (.+)$", self.text, re.M)[1]
+        return re.search(r"^# (.+)$", self.text, re.M)[1]
 
     @property
     def name(self):
@@ -298,8 +298,10 @@ def earlier(chapter, found):
 def listing(found):
     """A table: each chapter, its times, what it builds on, and how long that is altogether."""
     known = {c.number: c for c in found}
-    rows = ["| Chapter | Reading | Exercises | Builds on | With all before it |",
-            "| --- | --- | --- | --- | --- |"]  # fmt: skip
+    rows = [
+        "| Chapter | Reading | Exercises | Builds on | With all before it |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for chapter in found:
         reading, exercises, _ = chapter.front
         needed, helping = ([known[n] for n in part if n in known] for part in chapter.before)
@@ -477,9 +479,10 @@ def folded(name):
 
 OLDEST = 75  # the compute capability that the page asks for
 GPUS = {  # what a header's 'Assumes:' names: the GPUs that run it
-    "sm_80": "A100, RTX 30 (8.0) and newer", "sm_90": "H100, H200 (9.0) and newer",
+    "sm_80": "A100, RTX 30 (8.0) and newer",
+    "sm_90": "H100, H200 (9.0) and newer",
     "sm_90a": "H100, H200, GH200 (9.0) alone",
-}  # fmt: skip
+}
 
 
 def how_to_run(text, found, book):
@@ -508,6 +511,9 @@ def capabilities(found, root):
 
 
 PAGES = {
-    "questions": questions, "glossary": glossary, "bibliography": bibliography, "map": chart,
+    "questions": questions,
+    "glossary": glossary,
+    "bibliography": bibliography,
+    "map": chart,
     "how_to_run": how_to_run,
-}  # fmt: skip
+}

@@ -5,7 +5,7 @@
 % claims of coalescing:
 %   A stride multiplies         how a claim's sentence begins: its numbers on each GPU
 % mistakes in vector_add/deal:
-%   by_lane: what it teaches    a file of tests/wrong/: what is wrong in it, and your words
+%   by_lane: what it teaches    a section of tests/planted/: what is wrong there, and your words
 """
 
 import html
@@ -34,14 +34,14 @@ def fill(app, page, source):
 def filled(text, book):
     """The page's text with its tables. Raises ValueError for what a table cannot find."""
     found = gpus.read(book / "results")
-    wrong = book.parent / "tests" / "wrong"
+    planted = book.parent / "tests" / "planted"
 
     def table(block):
         kind, what, lines = block.groups()
         items = [line.removeprefix("%   ") for line in lines.splitlines()]
         if kind == "live":
             return live(items)
-        return claims(what, items, found) if kind == "claims of" else mistakes(what, items, wrong)
+        return claims(what, items, found) if kind == "claims of" else mistakes(what, items, planted)
 
     return BLOCK.sub(table, text)
 
@@ -77,18 +77,16 @@ def claims(chapter, items, found):
     return gpus.grid(shown)
 
 
-def mistakes(exercise, items, wrong):
-    """What is wrong in planted solutions, by their first lines, and what each teaches."""
+def mistakes(exercise, items, planted):
+    """What is wrong in planted solutions, by how their sections begin, and what each teaches."""
     rows = [f"| Mistake in `{exercise}` | What it teaches |", "| --- | --- |"]
     for item in items:
         stem, _, lesson = item.partition(": ")
-        path = wrong / exercise / f"{stem}.cu"
-        if path.is_file():
-            first = path.read_text().partition("\n")[0]
-            said = re.sub(r"^// (?:Wrong: )?", "", first)
-        elif wrong.is_dir():
-            raise ValueError(f"{PAGE}.md: there is no {path}.")
-        else:  # an edition without tests
-            said = stem.replace("_", " ")
+        path = planted / f"{exercise}.cu"
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        found = re.search(rf"^// WRONG {stem}: (.+)$", text, re.M)
+        if not found and planted.is_dir():
+            raise ValueError(f"{PAGE}.md: there is no '// WRONG {stem}: ...' in {path}.")
+        said = found[1] if found else stem.replace("_", " ")  # an edition without tests
         rows.append(f"| {gpus.escape(said[:1].upper() + said[1:])} | {lesson} |")
     return "\n".join(rows) + "\n"

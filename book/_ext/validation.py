@@ -3,7 +3,7 @@
 import pandas as pd
 from gpus import grid
 
-from warpbook import emulator
+import warpemu
 
 PAGE = "emulator_and_gpu"
 NOTHING = ["not seen", "not ended", "not run"]
@@ -111,14 +111,14 @@ ended': nothing, and the kernel had to be stopped.
 
 def coverage():
     """The instructions that the emulator knows, by the file that holds them."""
-    rows = pd.DataFrame(emulator.coverage(), columns=["File", "Instruction", "Modifiers", "Types"])
+    rows = pd.DataFrame(warpemu.coverage(), columns=["File", "Instruction", "Modifiers", "Types"])
     rows["File"] = "ops/" + rows["File"] + ".py"
     for column in rows:
         rows[column] = code(rows[column]).where(rows[column] != "", "")
     return f"""
 ## What it knows
 
-The instructions of PTX that the emulator executes, with the file of `warpbook/emulator/` that holds
+The instructions of PTX that the emulator executes, with the file of `emulator/warpemu/` that holds
 them. It refuses any other, and any modifier or type that is not listed, with the name and the line.
 
 :::{{dropdown}} {len(rows)} instructions

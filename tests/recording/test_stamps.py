@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -13,8 +12,18 @@ from warpbook.recording import chapters, stamps
 
 PACKAGE = ROOT / "warpbook"
 ROOMS = ("launch", "gpu", "measure")
-KERNELS = ("kernels/coalescing/01_strided.cu", "kernels/transpose/01_naive.cu",
-           "kernels/peaks/02_fma.cu")  # fmt: skip
+STRIDED, NAIVE, FMA, PARTS, TRITON = (
+    "kernels/coalescing/01_strided.cu",
+    "kernels/transpose/01_naive.cu",
+    "kernels/peaks/02_fma.cu",
+    "kernels/coalescing/parts.cuh",
+    "kernels/vector_add/triton_add.py",
+)
+INCLUDED = """\
+// What the kernels of this topic share.
+#include "more.cuh"
+__device__ int twice(int n) { return 2 * n; }  // [n]
+"""
 
 
 def page(code="x = 1"):
@@ -24,30 +33,30 @@ def page(code="x = 1"):
 
 @pytest.fixture
 def book(tmp_path, monkeypatch):
-    """A copy of package and kernels, and the stamps of two pages: one benches, one only traces."""
+    """A copy of package and kernels, and the stamps of two pages that bench."""
     for room in (*ROOMS, "display", "grading"):
         (tmp_path / "warpbook" / room).mkdir(parents=True)
         for path in (PACKAGE / room).glob("*.py"):
             shutil.copy(path, tmp_path / "warpbook" / room)
-    for name in KERNELS:
+    for name in (STRIDED, NAIVE, FMA, TRITON):
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    including = tmp_path / STRIDED
+    text = including.read_text(encoding="utf-8")
+    text = re.sub(r'^(?=extern "C")', '#include "parts.cuh"\n', text, count=1, flags=re.M)
+    including.write_text(text, encoding="utf-8")
+    (tmp_path / PARTS).write_text(INCLUDED, encoding="utf-8")
+    (tmp_path / PARTS).with_name("more.cuh").write_text("struct more {};\n", encoding="utf-8")
     monkeypatch.setattr(source, "KERNELS", tmp_path / "kernels")
     monkeypatch.setattr(stamps, "ROOT", tmp_path)
     monkeypatch.setattr(stamps, "__file__", str(tmp_path / "warpbook" / "recording" / "stamps.py"))
-    monkeypatch.setattr(stamps, "machine", lambda: {"gpu": "a GPU"})
-    stamps.meaning.cache_clear()
-    kernels = tmp_path / "kernels"
-    names = ("launch.kernel", "launch.nvrtc", "gpu.clock", "gpu.device", "display.plots")
-    shared = {f"warpbook.{name}" for name in names}
-    device = {kernels / "peaks" / "02_fma.cu"}
-    made = {
-        "coalescing": stamps.stamp(page(), device | {kernels / "coalescing" / "01_strided.cu"},
-                                   shared | {"warpbook.measure.bench"}),
-        "transpose": stamps.stamp(page(), device | {kernels / "transpose" / "01_naive.cu"},
-                                  shared | {"warpbook.measure.bench"}),
-    }  # fmt: skip
-    return tmp_path, made
+    names = ("gpu.clock", "gpu.device", "measure.bench", "display.plots", "launch.kernel")
+    imported = {f"warpbook.{name}" for name in names}
+    opened = {"coalescing": (STRIDED, FMA), "transpose": (NAIVE, FMA, TRITON)}
+    return tmp_path, {
+        slug: stamps.hashes(page(), {str(tmp_path / name) for name in files}, imported)
+        for slug, files in opened.items()
+    }
 
 
 def stale(made):
@@ -55,69 +64,112 @@ def stale(made):
 
 
 def edit(path, old, new):
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert re.search(old, text, re.M), f"{path.name} has no {old}"
-    path.write_text(re.sub(old, lambda _: new, text, count=1, flags=re.M))
+    path.write_text(re.sub(old, lambda _: new, text, count=1, flags=re.M), encoding="utf-8")
 
 
 def test_nothing_is_stale_at_first(book):
     assert stale(book[1]) == {"coalescing": [], "transpose": []}
 
 
-@pytest.mark.parametrize("module, old, new", [
-    ("display/figures.py", '"#0072b2"', '"#0072b3"'),
-    ("display/plots.py", "def ladder", "def ladder_of"),
-    ("grading/grade.py", r"^POINTS = .*$", "POINTS = 20.0"),
-    ("measure/claims.py", "holds", "stands"),
-    ("gpu/clock.py", '^"""The clock:', '"""This clock:'),
-    ("gpu/clock.py", r"^import numpy as np$", "import numpy as np\nimport math"),
-    ("launch/kernel.py", r"^from pathlib import Path$", "from pathlib import PurePath, Path"),
-    ("measure/bench.py", r"^import pandas as pd$", "# a comment\nimport pandas as pd"),
-])  # fmt: skip
-def test_an_edit_of_how_things_look_or_read_stales_nothing(book, module, old, new):
+UNMEASURED = [
+    ("warpbook/display/figures.py", '"#0072b2"', '"#0072b3"'),
+    ("warpbook/display/plots.py", "def ladder", "def ladder_of"),
+    ("warpbook/grading/grade.py", r"^POINTS = .*$", "POINTS = 20.0"),
+    ("warpbook/measure/claims.py", "holds", "stands"),
+    ("warpbook/launch/kernel.py", "give one to three ints", "one, two or three ints"),
+    ("warpbook/gpu/clock.py", '^"""The clock:', '"""This clock:'),
+    ("warpbook/gpu/clock.py", "  # at least, at most$", "  # the least, the most"),
+    ("warpbook/gpu/clock.py", r"once_ms: float\) -> int", "once_ms)"),
+    ("warpbook/gpu/clock.py", r"^import numpy as np$", "import math\nimport numpy as np"),
+    ("warpbook/gpu/clock.py", r"^def rounds\(once_ms", "\n\ndef rounds(\n    once_ms"),
+    ("warpbook/measure/bench.py", "bench needs contestants", "there are no contestants"),
+    ("warpbook/measure/bench.py", "Left out, too large or too slow", "Left out, too large"),
+    ("warpbook/gpu/device.py", "MHz under load", "MHz when busy"),
+    (STRIDED, r"^// coalescing/01_strided: ", "// coalescing/01_strided: well, "),
+    (STRIDED, r"^// Cost: ", "// Cost:  about "),
+    (STRIDED, r"^#include", "\n#include"),
+    (NAIVE, "int row = ", "int row\n   ="),
+    (FMA, r"^extern", "/* the\n   kernel */ extern"),
+    (PARTS, "What the kernels", "All that the kernels"),
+    (TRITON, r"^# vector_add/triton_add: ", "# vector_add/triton_add: well, "),
+]
+
+
+@pytest.mark.parametrize("name, old, new", UNMEASURED, ids=[case[1] for case in UNMEASURED])
+def test_an_edit_of_how_things_look_or_read_stales_nothing(book, name, old, new):
     folder, made = book
-    edit(folder / "warpbook" / module, old, new)
+    edit(folder / name, old, new)
     assert stale(made) == {"coalescing": [], "transpose": []}
 
 
-@pytest.mark.parametrize("module, old, new", [
-    ("measure/bench.py", r"^def bench\(", "def bench_of("),
-    ("gpu/clock.py", r"^BUDGET_MS = 1000.0", "BUDGET_MS = 500.0"),
-    ("launch/kernel.py", r"shared_mem=shared_bytes", "shared_mem=0"),
-])  # fmt: skip
-def test_an_edit_of_what_measures_stales_every_page_that_used_it(book, module, old, new):
+BOTH, ONE, OTHER = {"coalescing", "transpose"}, {"coalescing"}, {"transpose"}
+MEASURED = [
+    ("warpbook/measure/bench.py", r"^def bench\(", "def bench_of(", BOTH),
+    ("warpbook/gpu/clock.py", r"^BUDGET_MS = 1000.0", "BUDGET_MS = 500.0", BOTH),
+    ("warpbook/gpu/clock.py", "seen [|]= quad.x [|]", "seen |=", BOTH),  # of the kernel in a text
+    ("warpbook/gpu/clock.py", r"^        round_ms\(\)", "        pass\n    round_ms()", BOTH),
+    ("warpbook/gpu/device.py", "blocks = 8, 64", "blocks = 8, 32", BOTH),
+    (FMA, "^#define CHAINS 8", "#define CHAINS 4", BOTH),
+    (STRIDED, "STRIDE [*] i];", "STRIDE * i + 1];", ONE),
+    (STRIDED, r"^// Launch:   block [(]256", "// Launch:   block (128", ONE),
+    (STRIDED, r"// \[n\]", "// [2*n]", ONE),
+    (PARTS, "return 2", "return 3", ONE),
+    ("kernels/coalescing/more.cuh", "struct more {};", "struct more { int n; };", ONE),
+    (NAIVE, "^extern", "#define N 1\nextern", OTHER),
+    (TRITON, "tl.load", "tl.store", OTHER),
+    (TRITON, "fp32", "fp16", OTHER),
+]
+
+
+@pytest.mark.parametrize("name, old, new, pages", MEASURED, ids=[case[1] for case in MEASURED])
+def test_an_edit_of_what_is_measured_stales_the_pages_that_used_it(book, name, old, new, pages):
     folder, made = book
-    edit(folder / "warpbook" / module, old, new)
-    name = module.removesuffix(".py").replace("/", ".")
-    assert stale(made) == {"coalescing": [name], "transpose": [name]}
+    edit(folder / name, old, new)
+    assert stale(made) == {slug: [name] if slug in pages else [] for slug in BOTH}
 
 
-def test_an_edit_of_a_kernel_stales_the_pages_that_load_it(book):
+def test_a_kernel_that_is_gone_stales_the_pages_that_used_it(book):
     folder, made = book
-    edit(folder / "kernels" / "coalescing" / "01_strided.cu", r"^//", "// A")
-    assert stale(made) == {"coalescing": ["kernels/coalescing/01_strided.cu"], "transpose": []}
-
-
-def test_an_edit_of_a_kernel_behind_device_stales_the_pages_that_call_it(book):
-    folder, made = book
-    (folder / "kernels" / "peaks" / "02_fma.cu").unlink()
-    assert stale(made) == dict.fromkeys(made, ["kernels/peaks/02_fma.cu"])
+    (folder / FMA).unlink()
+    assert stale(made) == dict.fromkeys(made, [FMA])
 
 
 def test_a_page_is_stale_when_its_code_changes_and_not_when_its_text_or_set_up_does(book):
     mark = book[1]["coalescing"]
-    assert stamps.stale(mark, page("x = 2")) == ["its code"]
+    assert stamps.stale(mark, page("x = 2")) == [stamps.CODE]
     edited = page()
     edited.cells[0].source, edited.cells[1].source = "# Another title", "import y"
     assert stamps.stale(mark, edited) == []
 
 
-def test_every_module_that_could_measure_is_declared():
-    there = {f"{room}.{path.stem}" for room in ROOMS for path in (PACKAGE / room).glob("*.py")
-             if path.stem != "__init__"}  # fmt: skip
-    assert there == stamps.MEASURING | set(stamps.APART) and not stamps.MEASURING & set(
-        stamps.APART
-    )
+def test_a_table_that_a_page_read_is_compared_as_it_stands(tmp_path, monkeypatch):
+    monkeypatch.setattr(stamps, "ROOT", tmp_path)
+    table = tmp_path / "counters.csv"
+    table.write_text("a,b\n1,2\n", encoding="utf-8")
+    mark = stamps.hashes(page(), {str(table)}, set())
+    assert stamps.stale(mark, page()) == []
+    edit(table, "2", "3")
+    assert stamps.stale(mark, page()) == ["counters.csv"]
+
+
+MEASURES = re.compile(r"cuda\.Event\(|\bcp\.Raw(Kernel|Module)\(|\bperf_counter\(|\bncu\b")
+
+
+def test_every_module_that_launches_or_times_is_among_the_measuring_ones():
+    """But for the stand-in for CuPy, which measures nothing."""
+    found = {
+        f"{room}.{path.stem}"
+        for room in ROOMS
+        for path in (PACKAGE / room).glob("*.py")
+        if MEASURES.search(path.read_text(encoding="utf-8"))
+    }
+    assert found - {"launch.numpy_cupy", "gpu.doctor"} <= stamps.MEASURING
+
+
+def test_every_measuring_module_is_there():
+    assert [name for name in stamps.MEASURING if not stamps.module_hash(name)] == []
 
 
 def test_a_file_is_named_from_the_projects_folder_down(monkeypatch, tmp_path):
@@ -127,9 +179,7 @@ def test_a_file_is_named_from_the_projects_folder_down(monkeypatch, tmp_path):
 
 
 def test_every_recorded_page_names_the_kernels_behind_device():
-    import nbformat
-
     for path in chapters.chapters():
-        mark = nbformat.read(path, 4).metadata[chapters.STAMP]
+        mark = chapters.stamp(path)
         assert "kernels/peaks/02_fma.cu" in mark["files"], path.stem
-        assert Path(path).stem[:2] == "12" or "measure.bench" in mark["modules"], path.stem
+        assert path.stem[:2] == "12" or "measure.bench" in mark["modules"], path.stem

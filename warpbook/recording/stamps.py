@@ -1,124 +1,195 @@
 """Stamps: what a page's numbers came from, and which of that has changed since.
 
-A stamp holds hashes of the page's code cells, of the files of the project that its process opened
-(kernels, those behind ``device()`` too, and committed tables), and of the measuring modules that it
-imported. What draws, words or grades is not measured: an edit there stales no page. What does not
-depend on the machine, such as a trace, is compared with the committed output by a test.
+A stamp holds hashes of the page's code cells; of the files of the project that its process opened:
+the code of kernels and of the headers that they include, and committed tables; and of the few
+modules that launch and time. Comments, docstrings, messages, checks of arguments, drawing, wording
+and grading are not measured: an edit there makes no page stale.
 """
 
 import ast
 import datetime
 import hashlib
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
-from warpbook.launch import source
+from warpbook.launch import header, source
 from warpbook.launch.source import ROOT
 
 LIBRARIES = ("numpy", "pandas", "matplotlib")
-# The modules whose code decides what is measured. A test asks that each module of launch/, gpu/ and
-# measure/ stands either here or below.
-MEASURING = frozenset({
-    "launch.kernel", "launch.lines", "launch.nvrtc", "launch.cpu", "launch.triton",
-    "gpu.clock", "gpu.device", "gpu.l2_windows",
-    "measure.bench", "measure.peers", "measure.profiler",
-})  # fmt: skip
-APART = {
-    "launch.argument_texts": "makes up arguments for the emulator",
-    "launch.arguments": "refuses arguments or passes them on",
-    "launch.backend": "chooses between CuPy and NumPy",
-    "launch.declarations": "reads a text",
-    "launch.device_code": "compiles for the emulator alone",
-    "launch.header": "reads the header, which is hashed with its file",
-    "launch.numpy_cupy": "is there where nothing is measured",
-    "launch.source": "finds the files that are hashed",
-    "launch.tensor_maps": "describes an array to the driver",
-    "gpu.doctor": "says what a machine has",
-    "gpu.occupancy": "computes, the same on every machine",
-    "launch.standard_headers": "are texts for the emulator's compilations alone",
-    "measure.checks": "compares results",
-    "measure.claims": "words what was measured",
-    "measure.own_kernels": "runs in the emulator, the same on every machine",
-    "measure.tracing": "counts in the emulator, the same on every machine",
-}
+CODE = "its code"  # how ``stale`` names the page's code cells
+# The modules that launch or time. A test asks that what uses a GPU's events or compiles for it, or
+# reads a clock, stands here.
+MEASURING = frozenset(
+    {
+        "launch.on_gpu",
+        "launch.lines",
+        "launch.cpu",
+        "launch.triton",
+        "gpu.clock",
+        "gpu.device",
+        "gpu.l2_windows",
+        "measure.bench",
+        "measure.peers",
+        "measure.profiler",
+    }
+)
 PACKAGE = "warpbook"
+# Of a module's syntax: what says nothing about what it does.
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_HINTS = {"annotation", "returns"}
+_NOTES = _HINTS | {"type_comment", "type_params", "kind", "ctx"}
+_SAID = {"print", "_say"}  # functions that only tell the reader something
+# A preprocessor's line, a string, a word or another character: what the code is made of.
+_TOKENS = re.compile(r'^[ \t]*#(?:\\\n|[^\n])*|"(?:\\.|[^"\\\n])*"|\w+|\S', re.M)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
+_SHAPE = re.compile(r"// *\[([^\]\n]*)\]")  # behind a parameter, from which arrays are made
 
 
-def machine():
-    """Describe what is measured on and with, as a dict."""
+def machine() -> dict[str, Any]:
+    """Describe what is measured on and with; on a GPU its rates are measured."""
     from warpbook.gpu.device import device
 
     d = device()
     return {
-        "gpu": d.name, "driver": d.driver, "cuda": d.cuda, "cupy": d.cupy,
+        "gpu": d.name,
+        "driver": d.driver,
+        "cuda": d.cuda,
+        "cupy": d.cupy,
         "libraries": {name: metadata.version(name) for name in LIBRARIES},
-        "clock_mhz": round(d.clock_mhz), "fma_clock_mhz": round(d.fma_clock_mhz),
-        "copy_gb_per_s": round(d.copy_gb_per_s), "fma_tflop_per_s": round(d.fma_tflop_per_s, 1),
+        "clock_mhz": round(d.clock_mhz),
+        "fma_clock_mhz": round(d.fma_clock_mhz),
+        "copy_gb_per_s": round(d.copy_gb_per_s),
+        "fma_tflop_per_s": round(d.fma_tflop_per_s, 1),
         "date": datetime.date.today().isoformat(),
-    }  # fmt: skip
+    }
 
 
-def stamp(notebook, opened, imported):
-    """Return a page's stamp: ``machine()`` and the hashes of all that its numbers came from.
+def hashes(notebook: Any, opened: Iterable[str], imported: Iterable[str]) -> dict[str, Any]:
+    """Return the hashes of all that a page's numbers came from: its stamp but for the machine.
 
     opened: paths of files of the project; imported: names of modules, 'warpbook.gpu.clock'.
     """
     modules = {name.removeprefix(f"{PACKAGE}.") for name in imported} & MEASURING
-    return machine() | {
+    files = {_name(path) for given in opened for path in _with_headers(Path(given))}
+    return {
         "code": code_hash(notebook),
-        "files": {name: file_hash(name) for name in sorted(map(_name, opened))},
+        "files": {name: file_hash(name) for name in sorted(files)},
         "modules": {name: module_hash(name) for name in sorted(modules)},
     }
 
 
-def stale(stamp, notebook):
-    """Return what has changed since a stamp was made: 'its code', a file's or a module's name."""
-    found = [] if stamp.get("code") == code_hash(notebook) else ["its code"]
-    now = {"files": file_hash, "modules": module_hash}
-    return found + [
-        name
-        for kind, hash_of in now.items()
-        for name, then in stamp.get(kind, {}).items()
-        if hash_of(name) != then
-    ]
+def stale(stamp: dict[str, Any], notebook: Any) -> list[str]:
+    """Return what has changed since a stamp was made: 'its code', or the names of files."""
+    found = [] if stamp["code"] == code_hash(notebook) else [CODE]
+    files = {name: then != file_hash(name) for name, then in stamp["files"].items()}
+    modules = {
+        f"{PACKAGE}/{name.replace('.', '/')}.py": then != module_hash(name)
+        for name, then in stamp["modules"].items()
+    }
+    return found + [name for name, changed in (files | modules).items() if changed]
 
 
-def code_hash(notebook):
+def code_hash(notebook: Any) -> str:
     """Hash the code cells, the shared set-up cell apart."""
-    return _digest([
-        c.source for c in notebook.cells
-        if c.cell_type == "code" and "setup" not in c.metadata.get("tags", [])
-    ])  # fmt: skip
+    return _digest(
+        [
+            c.source
+            for c in notebook.cells
+            if c.cell_type == "code" and "setup" not in c.metadata.get("tags", [])
+        ]
+    )
 
 
-def file_hash(name):
-    """Hash one file of the project, given from its folder down; '' where it is gone."""
+def file_hash(name: str) -> str:
+    """Hash what counts of one file, given from the project's folder down; '' where it is gone."""
     path = _path(name)
-    return _digest([path.read_text()]) if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    text = path.read_text(encoding="utf-8")
+    return _digest(_COUNTS.get(path.suffix, lambda text: [text])(text))
 
 
-def module_hash(name):
+def module_hash(name: str) -> str:
     """Hash the meaning of one module of the package; '' where it is gone."""
     path = Path(__file__).parents[1].joinpath(*name.split(".")).with_suffix(".py")
-    return _digest(meaning(path.read_text())) if path.is_file() else ""
+    return _digest([meaning(path.read_text(encoding="utf-8"))]) if path.is_file() else ""
+
+
+def kernel_code(text: str) -> list[str]:
+    """Return what CUDA C++ says to the compiler and the launch: its words without its comments.
+
+    Of the comments count those from which a launch is worked out: of the header the extents, the
+    tensor maps and the architecture, and the shapes behind the parameters.
+    """
+    tokens = _TOKENS.findall(source.without_comments(text))
+    return [" ".join(token.split()) for token in tokens] + _launch(text)
+
+
+def _launch(text):
+    head = header.read(text)
+    extents = [head.formula(what) for what in ("grid", "block", "shared_bytes")]
+    return [*extents, repr(head.maps), head.architecture, *_SHAPE.findall(text)]
+
+
+def _triton_code(text):
+    """What a kernel in Python says, with its type hints, and its header as above."""
+    return [meaning(text, hints=True), *_launch(re.sub(r"^#", "//", text, flags=re.M))]
+
+
+_COUNTS = {".cu": kernel_code, ".cuh": kernel_code, ".py": _triton_code}
 
 
 @cache
-def meaning(text):
-    """Return a module's lines without docstrings, imports, comments and blank lines."""
-    lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
-        left_out = node if isinstance(node, (ast.Import, ast.ImportFrom)) else _docstring(node)
-        if left_out:
-            count = left_out.end_lineno - left_out.lineno + 1
-            lines[left_out.lineno - 1 : left_out.end_lineno] = [""] * count
-    return tuple(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+def meaning(text: str, hints: bool = False) -> str:
+    """Return what a Python module does, as text: its syntax without comments and docstrings,
+    imports, type hints, what it raises and prints, and how its objects show themselves.
+
+    hints: keep type hints, by which Triton compiles.
+    """
+    return repr(_meant(ast.parse(text), _NOTES - _HINTS if hints else _NOTES))
 
 
-def _docstring(node):
-    documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-    return node.body[0] if documented and ast.get_docstring(node) is not None else None
+def _meant(node, left_out):
+    if isinstance(node, list):
+        return [_meant(item, left_out) for item in node if not _only_words(item)]
+    if isinstance(node, ast.Raise):
+        return "raise"
+    if isinstance(node, ast.Assert):
+        return ["assert", _meant(node.test, left_out)]
+    if not isinstance(node, ast.AST):
+        return node
+    fields = {name: value for name, value in ast.iter_fields(node) if name not in left_out}
+    there = {name: value for name, value in fields.items() if value is not None and value != []}
+    return [type(node).__name__, {name: _meant(there[name], left_out) for name in there}]
+
+
+def _only_words(node):
+    """Whether a statement only imports or says something, or a method only shows its object."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name == "__repr__" or node.name.startswith("_repr_")
+    if not isinstance(node, ast.Expr):
+        return isinstance(node, _IMPORTS)
+    called = getattr(getattr(node.value, "func", None), "id", None)
+    return called in _SAID or isinstance(node.value, ast.Constant)
+
+
+def _with_headers(path: Path, seen: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield a file and those of the project that it includes, and what those include."""
+    yield path
+    if path.suffix in (".cu", ".cuh"):
+        code = source.without_comments(path.read_text(encoding="utf-8"))
+        places = [folder / name for name in _INCLUDE.findall(code) for folder in _folders(path)]
+        for included in filter(Path.is_file, places):
+            if included not in seen:
+                yield from _with_headers(included, (*seen, path))
+
+
+def _folders(path):
+    return path.parent, source.KERNELS
 
 
 def _name(path):

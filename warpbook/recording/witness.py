@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 LOG = "used.txt"
-KINDS = (".cu", ".py", ".csv", ".txt", ".json")
+KINDS = (".cu", ".cuh", ".py", ".csv", ".txt", ".json")
 
 
 def watch(folder, places):
@@ -21,7 +21,7 @@ def watch(folder, places):
     def note(line):
         if line not in seen:
             seen.add(line)
-            with open(log, "a") as file:
+            with open(log, "a", encoding="utf-8") as file:
                 file.write(line + "\n")
 
     def hook(event, arguments):
@@ -47,7 +47,7 @@ def watch(folder, places):
 def read(folder):
     """Return (the paths opened, the modules imported) of a log, as two sets of strings."""
     log = Path(folder) / LOG
-    lines = log.read_text().splitlines() if log.exists() else []
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     found = {"file": set(), "module": set()}
     for line in lines:
         kind, _, what = line.partition(" ")

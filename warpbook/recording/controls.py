@@ -1,0 +1,45 @@
+"""Controls: the cell that proves what a claim says, named in the metadata of the claim's cell.
+
+    "metadata": {"control": "s2-run"}
+
+The control is the code cell whose run changes only what the claim gives as its cause. A claim with
+several causes names several cells, with spaces between them.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from warpbook.recording import notebooks
+
+
+def named(cell: Any) -> list[str]:
+    """Return the ids of the cells that a cell names as its controls."""
+    return str(cell.metadata.get("control", "")).split()
+
+
+def unknown(notebook: Any) -> list[str]:
+    """Return the ids that cells name as their controls and that no code cell has."""
+    code = {cell.id for cell in notebook.cells if cell.cell_type == "code"}
+    return [name for cell in notebook.cells for name in named(cell) if name not in code]
+
+
+def missing(path: Path) -> list[tuple[str, str]]:
+    """Return (the cell's id, the claim's sentence) of a page's claims that name no control."""
+    return [
+        (cell.id, sentence)
+        for cell in notebooks.read(path).cells
+        if cell.cell_type == "code" and not named(cell)
+        for sentence in _claims(cell.source)
+    ]
+
+
+def _claims(source: str) -> Iterator[str]:
+    """Yield the sentence of each claim that a cell makes."""
+    lines = source.splitlines()
+    code = "\n".join("" if line.lstrip()[:1] in ("%", "!") else line for line in lines)
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim" and call.args:
+            first = call.args[0]
+            yield first.value if isinstance(first, ast.Constant) else ast.unparse(first)
