@@ -67,9 +67,9 @@ def write_toy(folder):
     """Make a folder a project with toy/double and toy/neighbours; return its kernels/."""
     exercises = folder / "kernels" / "toy" / "exercises"
     (exercises / "solutions").mkdir(parents=True)
-    (exercises / "solutions" / "double.cu").write_text(SOLUTION)
-    (exercises / "solutions" / "neighbours.cu").write_text(NEIGHBOURS)
-    (exercises / "grading.py").write_text(GRADING)
+    (exercises / "solutions" / "double.cu").write_text(SOLUTION, encoding="utf-8")
+    (exercises / "solutions" / "neighbours.cu").write_text(NEIGHBOURS, encoding="utf-8")
+    (exercises / "grading.py").write_text(GRADING, encoding="utf-8")
     return folder / "kernels"
 
 
@@ -82,5 +82,5 @@ def edited(old="", new=""):
 def graded(toy, old="", new="", **limits):
     """Grade the toy solution with ``old`` replaced by ``new``."""
     path = toy / "copy.cu"
-    path.write_text(edited(old, new))
+    path.write_text(edited(old, new), encoding="utf-8")
     return grade("toy/double", path, **limits)

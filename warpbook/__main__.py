@@ -48,14 +48,42 @@ def _parser():
     parser = argparse.ArgumentParser(prog="python -m warpbook", description="Warp by Warp's tools.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
-    record = commands.add_parser("record", help="execute chapters on this GPU and save them")
-    record.add_argument("chapter", nargs="*", help="such as 05_coalescing or 05; all by default")
+    record = commands.add_parser(
+        "record",
+        help="execute chapters on this GPU and save them",
+        description="Execute chapters on this GPU; each is saved as it ends. Exit 0: all are "
+        "recorded; 1: there was no time for some, and the same command goes on; 2: one failed.",
+    )
+    record.add_argument("chapter", nargs="*", help="such as 05 or coalescing; else all stale ones")
     record.add_argument(
         "--results",
         action="store_true",
         help="write book/results/<gpu>/ and leave the pages as they are",
     )
+    record.add_argument("--all", action="store_true", help="also pages that are not stale")
+    record.add_argument(
+        "--seconds", type=float, metavar="N", help="begin no page that would end later"
+    )
+    record.add_argument("--gpus", type=int, default=1, metavar="N", help="so many pages at a time")
+    record.add_argument(
+        "--listings",
+        action="store_true",
+        help="with no GPU, write only what no machine changes: listings, diffs and traces",
+    )
     record.set_defaults(run=_record)
+
+    stale = commands.add_parser(
+        "stale", help="list the pages of which something that was measured has changed"
+    )
+    stale.add_argument(
+        "--check",
+        action="store_true",
+        help="exit 1 if the newest section of CHANGELOG.md does not name them all",
+    )
+    stale.add_argument(
+        "--claims", action="store_true", help="list instead the claims that name no control"
+    )
+    stale.set_defaults(run=_stale)
 
     profile = commands.add_parser("profile", help="collect the profiler's counters on this GPU")
     profile.add_argument(
@@ -87,6 +115,19 @@ def _parser():
     grade.set_defaults(run=_grade)
 
     _add_trace(commands)
+    run = commands.add_parser(
+        "run",
+        help="launch a kernel of the book: check it, time it on a GPU, else count what it asks",
+        description="Launch a kernel of the book once: check its result against the formula in its "
+        "header, time it on a GPU or count in the emulator. Exit 0: right, or nothing to check it "
+        "by; 1: wrong, or a fault; 2: it could not be run.",
+        epilog="Grid, block and arrays come from the kernel's header; grid=4 and block=128 on the "
+        "line go before it. kernels/*/counters.txt are full of such lines.",
+    )
+    run.add_argument(
+        "line", nargs="+", help="such as coalescing/01_strided n=500 STRIDE=4, quoted or not"
+    )
+    run.set_defaults(run=_run)
 
     doctor = commands.add_parser("doctor", help="say what this machine can do")
     doctor.set_defaults(run=_doctor)
@@ -140,9 +181,11 @@ def _add_class(commands):
     release.add_argument("folder", metavar="FOLDER", help="that is not there yet")
     release.add_argument("--with-solutions", action="store_true", help="the teacher's edition")
     release.add_argument(
-        "--variant", type=int, metavar="SEED",
+        "--variant",
+        type=int,
+        metavar="SEED",
         help="other names, orders of parameters, sizes and constants; takes a minute or two",
-    )  # fmt: skip
+    )
     release.set_defaults(run=_class_release)
 
 
@@ -162,14 +205,22 @@ def _add_trace(commands):
     trace.add_argument("--grid", required=True, help="blocks: 64, or 64,2 or 64x2")
     trace.add_argument("--block", required=True, help="threads of a block: 256, or 16,16")
     trace.add_argument("--kernel", metavar="NAME", help="which one: scale, or 'scale<float, 4>'")
-    trace.add_argument("--shared", type=int, default=0, metavar="BYTES",
-                       help="dynamic shared memory")  # fmt: skip
-    trace.add_argument("-I", "--include", action="append", default=[], metavar="DIR",
-                       help="a folder of headers, beside the file's own")  # fmt: skip
+    trace.add_argument(
+        "--shared", type=int, default=0, metavar="BYTES", help="dynamic shared memory"
+    )
+    trace.add_argument(
+        "-I",
+        "--include",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="a folder of headers, beside the file's own",
+    )
     trace.add_argument("-D", "--define", action="append", default=[], metavar="NAME[=VALUE]")
     trace.add_argument("--arch", default="compute_90", help="compute_90 unless you say so")
-    trace.add_argument("--seconds", type=float, default=300.0, metavar="N",
-                       help="stop after so long (300)")  # fmt: skip
+    trace.add_argument(
+        "--seconds", type=float, default=300.0, metavar="N", help="stop after so long (300)"
+    )
     trace.add_argument("--seed", type=int, default=0, help="of the random arrays (0)")
     trace.add_argument("--html", metavar="FILE", help="write all of it as one page, too")
     trace.add_argument("--save", metavar="DIR", help="write the arrays after the launch, as .npy")
@@ -177,10 +228,40 @@ def _add_trace(commands):
 
 
 def _record(given):
-    from warpbook.recording.chapters import record
+    from warpbook.recording import chapters, same_everywhere
 
-    record(given.chapter, results_only=given.results)
-    return 0
+    if given.listings:
+        for path in same_everywhere.refresh(given.chapter):
+            print(f"wrote {path}")
+        return 0
+    left = chapters.record(given.chapter, given.results, given.seconds, given.gpus, given.all)
+    if left:
+        print(f"No time was left for: {', '.join(left)}. The same command goes on.")
+    return 1 if left else 0
+
+
+def _stale(given):
+    from warpbook.recording import chapters, controls
+    from warpbook.recording.chapters import ROOT
+
+    if given.claims:
+        for path in chapters.chapters():
+            for cell, sentence in controls.missing(path):
+                print(f"{path.stem}, cell {cell}: {sentence}")
+        return 0
+    pages = chapters.stale()
+    for name, what in pages.items():
+        print(f"{name}: {chapters.since(what, most=99)}")
+    print(f"{len(pages)} of {len(chapters.chapters())} pages are stale.")
+    if not given.check:
+        return 0
+    released = chapters.released((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    if unnamed := [name for name in pages if name not in released]:
+        print(
+            f"The newest section of CHANGELOG.md does not name {', '.join(unnamed)}. Record them, "
+            f"or say so to the readers there:\n\nStale pages: {', '.join(pages)}."
+        )
+    return 1 if unnamed else 0
 
 
 def _profile(given):
@@ -292,19 +373,37 @@ def _class_release(given):
     edition = release(given.folder, given.with_solutions, given.variant)
     print(f"{edition.files} files in {edition.folder}")
     if given.variant is not None:
-        print(f"{len(edition.changed)} exercises are variant {given.variant}. As they were: "
-              f"{', '.join(edition.unchanged) or 'none'}.")  # fmt: skip
+        print(
+            f"{len(edition.changed)} exercises are variant {given.variant}. As they were: "
+            f"{', '.join(edition.unchanged) or 'none'}."
+        )
     return 0
 
 
 def _trace(given):
-    from warpbook.launch.nvrtc import CompileError
     from warpbook.measure.own_kernels import report
+    from warpemu.nvrtc import CompileError
 
     try:
         return report(given)
     except (CompileError, TypeError) as error:
         print(f"warpbook trace: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(given):
+    from warpbook.measure.run_line import run_line
+    from warpemu import Finding
+    from warpemu.nvrtc import CompileError
+
+    try:
+        print(run_line(" ".join(given.line)))
+        return 0
+    except (AssertionError, Finding) as wrong:
+        print(f"warpbook run: {wrong}", file=sys.stderr)
+        return 1
+    except (CompileError, TypeError) as error:
+        print(f"warpbook run: {error}", file=sys.stderr)
         return 2
 
 

@@ -85,8 +85,11 @@ class Model:
             "MaxThreadsPerBlock": MOST_THREADS,
             "MaxThreadsPerMultiProcessor": self.sm.threads,
             "MaxBlocksPerMultiprocessor": self.sm.blocks,
-            "MaxBlockDimX": x, "MaxBlockDimY": y, "MaxBlockDimZ": z,
-            "MaxGridDimX": GRID_LIMIT[0], "MaxGridDimY": GRID_LIMIT[1],
+            "MaxBlockDimX": x,
+            "MaxBlockDimY": y,
+            "MaxBlockDimZ": z,
+            "MaxGridDimX": GRID_LIMIT[0],
+            "MaxGridDimY": GRID_LIMIT[1],
             "MaxGridDimZ": GRID_LIMIT[2],
             "MaxRegistersPerBlock": REGISTERS,
             "MaxRegistersPerMultiprocessor": REGISTERS,
@@ -94,19 +97,20 @@ class Model:
             "MaxSharedMemoryPerBlockOptin": self.sm.block_kb * KB,
             "MaxSharedMemoryPerMultiprocessor": self.sm.levels[-1] * KB,
             "ReservedSharedMemoryPerBlock": self.sm.reserved,
-        }  # fmt: skip
+        }
 
 
 # The model whose SMs, caches and limits the emulator has, and which answers where there is no GPU.
 H100 = Model(
-    name="an H100", capability=(9, 0), sms=132, clock_khz=1980000, memory_clock_khz=2619000,
-    memory_bus_bits=5120, memory_bytes=80 * 10**9, l2_bytes=50 * 2**20,
-)  # fmt: skip
-# What Colab lends. Of its 16 GB a program gets 15.
-T4 = Model(
-    name="a T4", capability=(7, 5), sms=40, clock_khz=1590000, memory_clock_khz=5001000,
-    memory_bus_bits=256, memory_bytes=15 * 10**9, l2_bytes=4 * 2**20,
-)  # fmt: skip
+    name="an H100",
+    capability=(9, 0),
+    sms=132,
+    clock_khz=1980000,
+    memory_clock_khz=2619000,
+    memory_bus_bits=5120,
+    memory_bytes=80 * 10**9,
+    l2_bytes=50 * 2**20,
+)
 # GB/s of memory and GFLOP/s of float32 multiply-adds, as NVIDIA's data sheets have them: P100 for
 # PCIe, V100 SXM2, A100 SXM with 40 GB.
 DATA_SHEET = {

@@ -21,14 +21,15 @@ def header():
 
     found = [p for folder in nvidia.__path__ for p in Path(folder).rglob("include/cuda.h")]
     assert found, "requirements.txt names nvidia-cuda-runtime, which brings cuda.h"
-    return found[0].read_text()
+    return found[0].read_text(encoding="utf-8")
 
 
 @pytest.fixture
 def driver(monkeypatch):
     """A driver that keeps what it is asked, and answers ``code``."""
-    asked = SimpleNamespace(calls=[], code=0, allowed={l2.MAX_PERSISTING: 30 << 20,
-                                                       l2.MAX_WINDOW: 128 << 20})  # fmt: skip
+    asked = SimpleNamespace(
+        calls=[], code=0, allowed={l2.MAX_PERSISTING: 30 << 20, l2.MAX_WINDOW: 128 << 20}
+    )
 
     def call(name):
         def function(*args):
@@ -101,13 +102,18 @@ def test_the_structures_have_the_layout_of_the_header(header):
     assert "char pad[64]" in union and "CUlaunchAttributeValue CUstreamAttrValue_v1" in header
 
 
-@pytest.mark.parametrize("name, value", [
-    ("CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW", l2.ACCESS_POLICY_WINDOW),
-    ("CU_ACCESS_PROPERTY_NORMAL", l2.NORMAL), ("CU_ACCESS_PROPERTY_STREAMING", l2.STREAMING),
-    ("CU_ACCESS_PROPERTY_PERSISTING", l2.PERSISTING),
-    ("CU_LIMIT_PERSISTING_L2_CACHE_SIZE", l2.PERSISTING_L2_CACHE_SIZE),
-    ("CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE", l2.MAX_PERSISTING),
-    ("CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE", l2.MAX_WINDOW)])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW", l2.ACCESS_POLICY_WINDOW),
+        ("CU_ACCESS_PROPERTY_NORMAL", l2.NORMAL),
+        ("CU_ACCESS_PROPERTY_STREAMING", l2.STREAMING),
+        ("CU_ACCESS_PROPERTY_PERSISTING", l2.PERSISTING),
+        ("CU_LIMIT_PERSISTING_L2_CACHE_SIZE", l2.PERSISTING_L2_CACHE_SIZE),
+        ("CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE", l2.MAX_PERSISTING),
+        ("CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE", l2.MAX_WINDOW),
+    ],
+)
 def test_the_numbers_are_those_of_the_header(header, name, value):
     assert int(re.search(rf"\b{name}\s*= (\w+)", header)[1], 0) == value
 
@@ -132,13 +138,22 @@ def test_the_set_aside_is_what_the_driver_granted(driver):
     assert l2.set_aside(16 << 20) == 16 << 20
 
 
-@pytest.mark.parametrize("act, message", [
-    (lambda: l2.set_aside(40 << 20), r"41943040 bytes asked for.*from 0 to 31457280.*Ask for less"),
-    (lambda: l2.persist(STREAM, array(129 << 20)), r"at most 134217728.*array\[:n\]"),
-    (lambda: l2.persist(STREAM, array(64, contiguous=False)), "ascontiguousarray"),
-    (lambda: l2.persist(STREAM, array(64), 1.5), "hit_ratio is 1.5.*from 0 to 1"),
-    (lambda: l2.persist(SimpleNamespace(ptr=0), array(64)), r"default stream.*cp\.cuda\.Stream"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "act, message",
+    [
+        (
+            lambda: l2.set_aside(40 << 20),
+            r"41943040 bytes asked for.*from 0 to 31457280.*Ask for less",
+        ),
+        (lambda: l2.persist(STREAM, array(129 << 20)), r"at most 134217728.*array\[:n\]"),
+        (lambda: l2.persist(STREAM, array(64, contiguous=False)), "ascontiguousarray"),
+        (lambda: l2.persist(STREAM, array(64), 1.5), "hit_ratio is 1.5.*from 0 to 1"),
+        (
+            lambda: l2.persist(SimpleNamespace(ptr=0), array(64)),
+            r"default stream.*cp\.cuda\.Stream",
+        ),
+    ],
+)
 def test_what_cannot_be_is_refused_before_the_driver_is_asked(driver, act, message):
     with pytest.raises(ValueError, match=message):
         act()
@@ -152,9 +167,17 @@ def test_the_drivers_refusal_is_told_in_its_own_words(driver):
 
 
 @pytest.mark.skipif(l2.GPU, reason="there is a GPU here")
-@pytest.mark.parametrize("act", [
-    l2.limits, l2.reset, lambda: l2.set_aside(1), lambda: l2.window(STREAM),
-    lambda: l2.release(STREAM), lambda: l2.persist(STREAM, np.zeros(4))])  # fmt: skip
+@pytest.mark.parametrize(
+    "act",
+    [
+        l2.limits,
+        l2.reset,
+        lambda: l2.set_aside(1),
+        lambda: l2.window(STREAM),
+        lambda: l2.release(STREAM),
+        lambda: l2.persist(STREAM, np.zeros(4)),
+    ],
+)
 def test_without_a_gpu_every_call_says_so(act):
     with pytest.raises(RuntimeError, match="no GPU here.*%%gpu"):
         act()

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from warpbook.gpu.occupancy import occupancy, ptxas, resources
-from warpbook.launch import nvrtc
 from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import load, load_path
 from warpbook.profiles import SM_LIMITS
+from warpemu import nvrtc
 
 # threads, registers, shared bytes, capability, carve-out; then blocks and what decides
 CASES = [
@@ -33,7 +33,7 @@ CASES = [
     ((128, 32, 0, (6, 1), None), 16, ["threads", "registers"]),
     ((128, 32, 49153, (6, 1), None), 0, ["shared memory"]),
     ((128, 32, 101376, (12, 0), None), 1, ["shared memory"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("given, blocks, binding", CASES)
@@ -100,14 +100,18 @@ def header(tmp_path_factory):
     if not compiler or not folders:
         pytest.skip("no C++ compiler, or no cuda_occupancy.h (nvidia-cuda-runtime-cu12)")
     folder = tmp_path_factory.mktemp("header")
-    (folder / "ask.cpp").write_text(PROGRAM)
+    (folder / "ask.cpp").write_text(PROGRAM, encoding="utf-8")
     command = [compiler, "-w", folders[0], "-o", folder / "ask", folder / "ask.cpp"]
     subprocess.run(command, check=True)
 
     def ask(configurations):
         lines = [line(*given) for given in configurations]
         done = subprocess.run(
-            [folder / "ask"], input="\n".join(lines), text=True, capture_output=True, check=True
+            [folder / "ask"],
+            input="\n".join(lines),
+            encoding="utf-8",
+            capture_output=True,
+            check=True,
         )
         return [int(word) for word in done.stdout.split()]
 
@@ -169,7 +173,8 @@ def test_static_shared_memory_is_read_too(tmp_path, monkeypatch, capability, dec
     (tmp_path / "tile.cu").write_text(
         'extern "C" __global__\nvoid tile(\n    float* out)   // [32]\n{\n'
         f"    {declared}\n    held[threadIdx.x] = threadIdx.x;\n"
-        "    __syncthreads();\n    out[threadIdx.x] = held[31 - threadIdx.x];\n}\n"
+        "    __syncthreads();\n    out[threadIdx.x] = held[31 - threadIdx.x];\n}\n",
+        encoding="utf-8",
     )
     kernel = load_path(tmp_path / "tile.cu")
     monkeypatch.setattr(cp.cuda.Device, "compute_capability", capability)

@@ -1,6 +1,7 @@
 """Attacks on the grader: files, environment, orphans, forgery, endless work, links, answers."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import planted
 import pytest
 from grading_helpers import GRADING, edited, graded
 from helpers import ROOT, TESTS
@@ -50,14 +52,14 @@ READS = {
     "embedded": '__constant__ char s[] = {{\n#embed "{secret}"\n}};',
     "imported": '#import "{secret}"',
     "by the assembler": '__device__ void f() {{ asm(".incbin \\"{secret}\\""); }}',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("way", READS)
 def test_a_kernel_reads_no_other_file(toy, way):
     secret = toy / "secret.h"
-    secret.write_text(f"#error {SECRET}\n")
-    (toy / "beside.h").write_text(f"#error {SECRET}\n")
+    secret.write_text(f"#error {SECRET}\n", encoding="utf-8")
+    (toy / "beside.h").write_text(f"#error {SECRET}\n", encoding="utf-8")
     (toy / "link.h").symlink_to(secret)
     text = READS[way].format(secret=secret)
     result = graded(toy, "extern", f"{text}\nextern")
@@ -72,24 +74,32 @@ def test_the_refusal_names_the_line(toy):
     assert result.first_failure.detail.startswith(said), result
 
 
-@pytest.mark.parametrize("text", [
-    "#include <cuda_fp16.h>  // half", '#include "cuda_fp16.h"', "#include <cuda/std/limits>",
-    "#  include /* here */ <math_constants.h>", "// with no includes",
-    "#ifdef __has_include\n#if __has_include(<cuda_fp16.h>)\n#endif\n#endif",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <cuda_fp16.h>  // half",
+        '#include "cuda_fp16.h"',
+        "#include <cuda/std/limits>",
+        "#  include /* here */ <math_constants.h>",
+        "// with no includes",
+        "#ifdef __has_include\n#if __has_include(<cuda_fp16.h>)\n#endif\n#endif",
+    ],
+)
 def test_the_compilers_own_headers_are_let_in(toy, text):
     assert graded(toy, "extern", f"{text}\nextern").full
 
 
-def test_every_kernel_of_the_book_is_let_in():
-    for path in [*(ROOT / "kernels").rglob("*.cu"), *(TESTS / "wrong").rglob("*.cu")]:
+def test_every_kernel_of_the_book_is_let_in(tmp_path):
+    given = [one.write(tmp_path) for name in planted.names() for one in planted.planted(name)]
+    for number, path in enumerate([*(ROOT / "kernels").rglob("*.cu"), *given]):
+        path = shutil.copy(path, tmp_path / f"{number}.cu")  # beside no other file
         intake.check_file(path)
         intake.check_includes(path)
 
 
 def test_many_comments_take_no_time(toy):
     path = toy / "copy.cu"
-    path.write_text("#" + "/**/" * 60_000 + "x\n" + edited())
+    path.write_text("#" + "/**/" * 60_000 + "x\n" + edited(), encoding="utf-8")
     began = time.monotonic()
     intake.check_includes(path)
     assert time.monotonic() - began < 5
@@ -111,7 +121,7 @@ def test_a_link_that_leads_nowhere_is_one_too(toy):
 
 def test_a_file_of_50_mb_is_refused_at_once(toy):
     path = toy / "copy.cu"
-    path.write_text(edited() + "//" + "x" * 50_000_000)
+    path.write_text(edited() + "//" + "x" * 50_000_000, encoding="utf-8")
     began = time.monotonic()
     with pytest.raises(ValueError, match=r"50,000,\d\d\d bytes; a file of at most 262,144"):
         grade("toy/double", path)
@@ -124,7 +134,9 @@ def test_a_file_of_50_mb_is_refused_at_once(toy):
 def specify(old, new):
     """Change the toy's grading.py."""
     assert old in GRADING
-    skeleton_path("toy/double").with_name("grading.py").write_text(GRADING.replace(old, new, 1))
+    skeleton_path("toy/double").with_name("grading.py").write_text(
+        GRADING.replace(old, new, 1), encoding="utf-8"
+    )
 
 
 def test_the_child_sees_no_secret_of_the_environment(toy, monkeypatch):
@@ -160,7 +172,7 @@ def descendants(pid):
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+            state, parent = stat.read_text(encoding="utf-8").rpartition(")")[2].split()[:2]
         except OSError:  # it has just ended
             continue
         if int(parent) == pid and state != "Z":
@@ -170,7 +182,10 @@ def descendants(pid):
 
 def running(pid):
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+            != "Z"
+        )
     except OSError:
         return False
 
@@ -186,7 +201,7 @@ def until(condition, seconds=30):
 @linux
 @pytest.mark.parametrize("early", [True, False])
 def test_the_child_dies_with_its_grader(toy, early):
-    (toy / "copy.cu").write_text(edited())
+    (toy / "copy.cu").write_text(edited(), encoding="utf-8")
     specify("    a = rng", "    import time; time.sleep(600)\n    a = rng")
     code = GRADER.format(tests=str(TESTS), kernels=str(toy / "kernels"), path=str(toy / "copy.cu"))
     grader = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
@@ -280,7 +295,7 @@ def test_control_characters_of_a_kernel_are_shown_and_not_obeyed(toy):
 
 def test_control_characters_of_a_source_line_and_a_file_name_are_shown(toy):
     path = toy / "a\x1b[2Jb.cu"
-    path.write_text(edited("2 * in[i];", "2 * in[i] \x1b[31m \u202e;"))
+    path.write_text(edited("2 * in[i];", "2 * in[i] \x1b[31m \u202e;"), encoding="utf-8")
     result = grade("toy/double", path)
     assert r"\x1b[31m \u202e" in repr(result) and r"a\x1b[2Jb.cu" in repr(result)
     for shown in (repr(result), result._repr_html_()):
@@ -298,7 +313,7 @@ def test_a_table_that_a_kernel_prints_is_marked_as_its_own(toy):
 
 def test_a_file_name_forges_no_table(toy):
     path = toy / "copy\ntoy: 10 of 10 points.cu"
-    path.write_text(edited("2 * in[i];", "2 * in[i]"))
+    path.write_text(edited("2 * in[i];", "2 * in[i]"), encoding="utf-8")
     result = grade("toy/double", path)
     assert r"(copy\ntoy: 10 of 10 points.cu)" in repr(result).splitlines()[0]
     assert r"(copy\ntoy: 10 of 10 points.cu)</caption>" in result._repr_html_()
@@ -347,7 +362,7 @@ def answers(seed):
 
 
 def test_a_table_of_answers_passes_with_its_own_seed_alone(toy):
-    (toy / "copy.cu").write_text(answers(seed=1))
+    (toy / "copy.cu").write_text(answers(seed=1), encoding="utf-8")
     assert grade("toy/double", toy / "copy.cu", seed=1).full
     other = grade("toy/double", toy / "copy.cu", seed=2)
     assert other.points == 0 and "elements are wrong" in other.first_failure.detail
@@ -360,11 +375,11 @@ def test_each_grading_draws_anew(toy):
 
 def test_a_teachers_seed_is_not_told(toy, monkeypatch):
     file = toy / "teacher.toml"
-    file.write_text(f'seed = "{SECRET}"\n[sizes]\n"toy/double" = [77]\n')
+    file.write_text(f'seed = "{SECRET}"\n[sizes]\n"toy/double" = [77]\n', encoding="utf-8")
     monkeypatch.setenv("WARPBOOK_TEACHER", str(file))
     specify("    a = rng", "    import os; print(sorted(os.environ.items()))\n    a = rng")
     results = [graded(toy, "2 * in[i]", "in[i]") for _ in range(2)]
-    (toy / "copy.cu").write_text(answers(seed=1))
+    (toy / "copy.cu").write_text(answers(seed=1), encoding="utf-8")
     results.append(grade("toy/double", toy / "copy.cu"))
     for result in results:
         shown = repr(result) + result._repr_html_()

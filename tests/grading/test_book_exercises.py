@@ -4,21 +4,21 @@ Each file is graded with one seed here; `tools/grade_seeds.py` grades solutions 
 """
 
 import numpy as np
+import planted
 import pytest
-from helpers import TESTS
 
-from warpbook.emulator.counters import FIELDS
 from warpbook.grading import exercises, technique
 from warpbook.grading import grade as grading
 from warpbook.grading.draws import Draw
 from warpbook.grading.grade import grade
 from warpbook.launch import source
 from warpbook.measure.tracing import Trace
+from warpemu.counters import FIELDS
 
 ALL = exercises.exercises()
-WRONG, RIGHT = TESTS / "wrong", TESTS / "right"
+PLANTED = {name: planted.planted(name) for name in ALL}
 SEED = 20260101
-# A test's id begins with its exercise: conftest gives the tests of one exercise to one worker.
+# A test's id begins with its exercise: tiers.py knows by it which topic's files call for the test.
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,12 +38,13 @@ def judged():
         yield kept
 
 
-def planted(folder):
-    """(exercise, file) of what is planted in tests/wrong or tests/right, as parameters."""
+def sections(right):
+    """(exercise, what is planted for it) of the right ones, or of the wrong ones, as parameters."""
     return [
-        pytest.param(name, path, id=f"{name}-{path.stem}")
+        pytest.param(name, one, id=f"{name}-{one.stem}")
         for name in ALL
-        for path in sorted((folder / name).glob("*.cu"))
+        for one in PLANTED[name]
+        if one.right == right
     ]
 
 
@@ -51,24 +52,23 @@ def test_every_skeleton_is_current():
     assert exercises.skeletons(check=True) == []
 
 
-def test_every_skeleton_and_every_wrong_solution_has_its_exercise():
+def test_every_skeleton_and_every_planted_file_has_its_exercise():
     skeletons = {f"{p.parents[1].name}/{p.stem}" for p in source.KERNELS.glob("*/exercises/*.cu")}
-    there = [*WRONG.glob("*/*/*.cu"), *RIGHT.glob("*/*/*.cu")]
     assert skeletons == set(ALL)
-    assert {f"{path.parents[1].name}/{path.parent.name}" for path in there} <= set(ALL)
+    assert set(planted.names()) <= set(ALL)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_an_exercise_has_hints_and_wrong_solutions(name):
     assert exercises.hints(name)
-    assert len(list((WRONG / name).glob("*.cu"))) >= 2
+    assert sum(not one.right for one in PLANTED[name]) >= 2
 
 
-@pytest.mark.parametrize("folder", [WRONG, RIGHT])
-def test_a_planted_file_says_what_it_is(folder):
-    for path in folder.glob("*/*/*.cu"):
-        first = path.read_text().splitlines()[0]
-        assert first.startswith("// Right: " if folder == RIGHT else "// "), path
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_planted_is_no_other_solution_again(name):
+    texts = [exercises.solution_path(name).read_text(encoding="utf-8")]
+    texts += [one.text for one in PLANTED[name]]
+    assert len({tuple(technique.tokens(text)) for text in texts}) == len(texts)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -104,14 +104,14 @@ def test_the_skeleton_compiles_and_has_no_points(name):
     assert result.points == 0, result
 
 
-@pytest.mark.parametrize("name, path", planted(RIGHT))
-def test_what_is_right_in_another_way_passes(name, path):
-    result = grade(name, path, seed=SEED)
+@pytest.mark.parametrize("name, one", sections(right=True))
+def test_what_is_right_in_another_way_passes(name, one, tmp_path):
+    result = grade(name, one.write(tmp_path), seed=SEED)
     assert result.full, result
 
 
-@pytest.mark.parametrize("name, path", planted(WRONG))
-def test_a_wrong_solution_compiles_and_is_refused(name, path):
-    result = grade(name, path, seed=SEED)
+@pytest.mark.parametrize("name, one", sections(right=False))
+def test_a_wrong_solution_compiles_and_is_refused(name, one, tmp_path):
+    result = grade(name, one.write(tmp_path), seed=SEED)
     assert result.rows[0].passed, result
     assert not result.full, result

@@ -34,13 +34,16 @@ def hand_in(folder, files):
         elif isinstance(text, bytes):
             path.write_bytes(text)
         else:
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
     return folder
 
 
 def journal(out):
     """The gradings that a journal holds, each of them once or the test fails."""
-    entries = [json.loads(line) for line in (out / "journal.jsonl").read_text().splitlines()]
+    entries = [
+        json.loads(line)
+        for line in (out / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     keys = [(e["student"], e["name"], e["key"]) for e in entries if "key" in e]
     assert len(keys) == len(set(keys)), "graded twice"
     return keys
@@ -76,14 +79,21 @@ def test_a_file_is_known_by_its_name(place, name):
 
 
 def test_folders_and_zips_are_read(tmp_path):
-    hand_in(tmp_path, {
-        "Ada Lovelace/work/toy/double.cu": "ada", "Ada Lovelace/notes.txt": "",
-        "Ada Lovelace/work/toy/double_1.cu": "an earlier copy", "Ada Lovelace/half.cu": "half",
-        "Bo/work.zip": {"work/toy/double.cu": "bo", "__MACOSX/work/toy/._double.cu": "x"},
-        "Çelik, Deniz.zip": {"toy/double.cu": "deniz", "toy_double.cu": "again", "x.cu": "x"},
-        "Fay.zip": {"work\\toy\\double.cu": "fay"},
-        "Emil/readme.md": "", ".hidden/toy/double.cu": "", "a file.txt": "",
-    })  # fmt: skip
+    hand_in(
+        tmp_path,
+        {
+            "Ada Lovelace/work/toy/double.cu": "ada",
+            "Ada Lovelace/notes.txt": "",
+            "Ada Lovelace/work/toy/double_1.cu": "an earlier copy",
+            "Ada Lovelace/half.cu": "half",
+            "Bo/work.zip": {"work/toy/double.cu": "bo", "__MACOSX/work/toy/._double.cu": "x"},
+            "Çelik, Deniz.zip": {"toy/double.cu": "deniz", "toy_double.cu": "again", "x.cu": "x"},
+            "Fay.zip": {"work\\toy\\double.cu": "fay"},
+            "Emil/readme.md": "",
+            ".hidden/toy/double.cu": "",
+            "a file.txt": "",
+        },
+    )
     read = {one.student: one for one in submissions.read(tmp_path, KNOWN)}
     assert sorted(read) == ["Ada Lovelace", "Bo", "Emil", "Fay", "Çelik, Deniz"]
     ada, bo, emil, fay, deniz = (read[name] for name in sorted(read))
@@ -158,12 +168,19 @@ def test_a_folder_that_holds_no_class_is_a_sentence(toy, capsys):
 
 
 def test_a_class_is_graded_once_and_reported(toy, capsys):
-    folder = hand_in(toy / "hand in", {
-        "Ada Lovelace/toy/double.cu": SOLUTION,
-        "Bo <b>/toy/double.cu": UNGUARDED, "Bo <b>/x.cu": "",
-        "=Ci.zip": {"double.cu": exercises.skeleton_path("toy/double").read_text()},
-        "Di/double.cu": b"\0", "Emil.zip": {"../x.cu": ""},
-    })  # fmt: skip
+    folder = hand_in(
+        toy / "hand in",
+        {
+            "Ada Lovelace/toy/double.cu": SOLUTION,
+            "Bo <b>/toy/double.cu": UNGUARDED,
+            "Bo <b>/x.cu": "",
+            "=Ci.zip": {
+                "double.cu": exercises.skeleton_path("toy/double").read_text(encoding="utf-8")
+            },
+            "Di/double.cu": b"\0",
+            "Emil.zip": {"../x.cu": ""},
+        },
+    )
     out = toy / "hand in-grades"
     command = ["class", "grade", str(folder), "--seed", "3"]
     assert main(command) == 0
@@ -171,40 +188,47 @@ def test_a_class_is_graded_once_and_reported(toy, capsys):
     points = {student: row["toy/double"] for student, row in table(out).items()}
     assert points == {"Ada Lovelace": "10", "Bo <b>": "0", "'=Ci": "0", "Di": "0", "Emil": ""}
     assert (out / "feedback" / "Bo <b>.html").is_file()
-    bo = (out / "feedback" / "Bo <b>.html").read_text()
+    bo = (out / "feedback" / "Bo <b>.html").read_text(encoding="utf-8")
     assert "First failure: right at 1" in bo and "Bo &lt;b&gt;" in bo and "Bo <b>" not in bo
     assert "x.cu is for no exercise that there is" in bo and "seed=3" in bo and "Hint 2" in bo
-    assert "as it was handed out" in (out / "feedback" / "=Ci.html").read_text()
-    assert "is no text" in (out / "feedback" / "Di.html").read_text()
-    emil = (out / "feedback" / "Emil.html").read_text()
+    assert "as it was handed out" in (out / "feedback" / "=Ci.html").read_text(encoding="utf-8")
+    assert "is no text" in (out / "feedback" / "Di.html").read_text(encoding="utf-8")
+    emil = (out / "feedback" / "Emil.html").read_text(encoding="utf-8")
     assert "leaves its folder" in emil and "Nothing was handed in" in emil
-    page = (out / "overview.html").read_text()
+    page = (out / "overview.html").read_text(encoding="utf-8")
     assert "The most frequent first failures" in page and "<td>right at 1</td>" in page
     assert "<td>unchanged</td>" in page and "<td>✓</td>" in page
-    whole = json.loads((out / "grades.json").read_text())
+    whole = json.loads((out / "grades.json").read_text(encoding="utf-8"))
     assert whole["students"][1]["exercises"]["toy/double"]["points"] == 10
     # Again: nothing is graded twice, but what has changed.
     assert len(journal(out)) == 4
     assert main(command) == 0
     assert "0 files graded, 4 known from before" in capsys.readouterr().out
-    (folder / "Bo <b>" / "toy" / "double.cu").write_text(SOLUTION)
+    (folder / "Bo <b>" / "toy" / "double.cu").write_text(SOLUTION, encoding="utf-8")
     assert main(["class", "grade", str(folder)]) == 0  # with the seed that it had
     assert "1 file graded, 3 known from before" in capsys.readouterr().out
     assert len(journal(out)) == 5 and table(out)["Bo <b>"]["toy/double"] == "10"
 
 
 def test_time_is_limited_for_a_file_and_for_a_student(toy, capsys):
-    folder = hand_in(toy / "in", {
-        "Ada/toy/double.cu": SLOW, "Ada/toy/neighbours.cu": SLOW, "Bo/toy/double.cu": SOLUTION
-    })  # fmt: skip
+    folder = hand_in(
+        toy / "in",
+        {"Ada/toy/double.cu": SLOW, "Ada/toy/neighbours.cu": SLOW, "Bo/toy/double.cu": SOLUTION},
+    )
     limits = ["--seconds", "0.5", "--total", "0.4", "--workers", "1"]
     assert main(["class", "grade", str(folder), *limits]) == 1
     assert "1 not graded, such as: toy/neighbours.cu was not" in capsys.readouterr().out
     out = toy / "in-grades"
-    assert table(out)["Ada"] == {"toy/double": "0", "toy/neighbours": "", "total": "0",
-                                 "out of": "20"}  # fmt: skip
+    assert table(out)["Ada"] == {
+        "toy/double": "0",
+        "toy/neighbours": "",
+        "total": "0",
+        "out of": "20",
+    }
     assert table(out)["Bo"]["toy/double"] == "10"
-    assert "The same command takes these up again" in (out / "overview.html").read_text()
+    assert "The same command takes these up again" in (out / "overview.html").read_text(
+        encoding="utf-8"
+    )
     # With more time, what was stopped and what was left out are graded, and nothing else.
     limits = ["--seconds", "0.6", "--total", "99"]
     assert main(["class", "grade", str(folder), *limits]) == 0
@@ -212,14 +236,16 @@ def test_time_is_limited_for_a_file_and_for_a_student(toy, capsys):
 
 
 def test_a_teachers_seed_is_shown_to_nobody(toy, monkeypatch):
-    (toy / "secret.toml").write_text('seed = "hidden words"\n[sizes]\n"toy/double" = [77]\n')
+    (toy / "secret.toml").write_text(
+        'seed = "hidden words"\n[sizes]\n"toy/double" = [77]\n', encoding="utf-8"
+    )
     monkeypatch.setenv("WARPBOOK_TEACHER", str(toy / "secret.toml"))
     folder = hand_in(toy / "in", {"Ada/toy/double.cu": SOLUTION})
     assert main(["class", "grade", str(folder)]) == 0
-    page = (toy / "in-grades" / "feedback" / "Ada.html").read_text()
+    page = (toy / "in-grades" / "feedback" / "Ada.html").read_text(encoding="utf-8")
     assert "right at 77" in page and "seed" not in page
     assert len(journal(toy / "in-grades")) == 1
-    (toy / "secret.toml").write_text('seed = "others"')
+    (toy / "secret.toml").write_text('seed = "others"', encoding="utf-8")
     assert main(["class", "grade", str(folder)]) == 0
     assert len(journal(toy / "in-grades")) == 2
 
@@ -239,7 +265,7 @@ def book_class(folder):
     """A class that hands in two exercises of the book, all of them solved."""
     for number in range(STUDENTS):
         for name in EASY:
-            text = exercises.solution_path(name).read_text() + f"// {number}\n"
+            text = exercises.solution_path(name).read_text(encoding="utf-8") + f"// {number}\n"
             hand_in(folder, {f"Student {number}/{name}.cu": text})
     return folder
 
@@ -254,8 +280,9 @@ def test_a_class_resumes_after_ctrl_c_and_after_a_kill(tmp_path):
     command = [sys.executable, "-m", "warpbook", "class", "grade", str(folder), "--workers=2"]
     for end, status in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL), (None, 0)):
         before = gradings(out)
-        process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)  # fmt: skip
+        process = subprocess.Popen(
+            command, cwd=ROOT, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         while end and process.poll() is None and gradings(out) < before + 3:
             time.sleep(0.01)
         if end:
@@ -266,7 +293,9 @@ def test_a_class_resumes_after_ctrl_c_and_after_a_kill(tmp_path):
         if end == signal.SIGINT:
             assert "files are graded and kept; the same command goes on" in complaint
             assert len(table(out)) == STUDENTS
-            with open(out / "journal.jsonl", "a") as file:  # as if the power had failed
+            with open(
+                out / "journal.jsonl", "a", encoding="utf-8"
+            ) as file:  # as if the power had failed
                 file.write('{"student": "Stu')
         assert len(journal_of_whole_lines(out)) < 2 * STUDENTS or end is None
     assert len(journal(out)) == 2 * STUDENTS and "known from before" in said
@@ -274,23 +303,27 @@ def test_a_class_resumes_after_ctrl_c_and_after_a_kill(tmp_path):
 
 
 def journal_of_whole_lines(out):
-    return [line for line in (out / "journal.jsonl").read_text().splitlines() if line[-1] == "}"]
+    return [
+        line
+        for line in (out / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+        if line[-1] == "}"
+    ]
 
 
 def test_a_cluster_loses_a_worker_and_no_grading(tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed", reason="needs the extra 'class'")
     folder, out, done = book_class(tmp_path / "in"), tmp_path / "out", []
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options, silence_logs=50) as cluster:
-        step = classes._Bar.step
+        update = classes.Progress.update
 
-        def and_kill(bar, job):
-            done.append(job)
+        def and_kill(bar, *so_far):
+            done.append(so_far)
             if len(done) == 3:
                 os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
-            step(bar, job)
+            update(bar, *so_far)
 
-        monkeypatch.setattr(classes._Bar, "step", and_kill)
+        monkeypatch.setattr(classes.Progress, "update", and_kill)
         course = classes.grade_class(folder, out, dask=cluster.scheduler_address)
     assert not course.missed and len(done) == len(journal(out)) == 2 * STUDENTS
     assert all(entry["points"] == 10 for entry in course.results.values())
@@ -314,9 +347,9 @@ def test_a_machine_with_another_edition_grades_nothing(toy):
         classes.judge(job)
 
 
-def test_the_container_copies_what_is_there_and_says_that_it_is_untried():
-    text = (ROOT / "tools" / "grading.Dockerfile").read_text()
+def test_the_container_copies_what_is_there():
+    text = (ROOT / "tools" / "grading.Dockerfile").read_text(encoding="utf-8")
     copied = [word for line in re.findall(r"^COPY (.*) \S+$", text, re.M) for word in line.split()]
     assert len(copied) > 6 and all((ROOT / name).exists() for name in copied)
-    assert "Untried" in text and "--network none" in text and "--memory" in text
+    assert "--network none" in text and "--memory" in text
     assert re.search(r'^ENTRYPOINT \["python", "-m", "warpbook", "class", "grade"\]$', text, re.M)

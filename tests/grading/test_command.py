@@ -1,5 +1,6 @@
 """`grade` as it is typed: slips, pipes, places that cannot be written, a bare Python."""
 
+import json
 import os
 import subprocess
 import sys
@@ -24,40 +25,57 @@ def test_a_slip_of_the_pen_is_understood(toy, capsys, wrong):
 
 def test_a_file_whose_name_begins_with_a_dash_is_no_option(toy, monkeypatch, capsys):
     monkeypatch.chdir(toy)
-    (toy / "-dash.cu").write_text(SOLUTION)
+    (toy / "-dash.cu").write_text(SOLUTION, encoding="utf-8")
     assert main(["grade", "toy/double", "-dash.cu"]) == 1
     assert "Rename the file: dash.cu." in capsys.readouterr().out
 
 
 def test_the_time_is_given_in_seconds(toy, capsys):
-    (toy / "copy.cu").write_text(SOLUTION)
+    (toy / "copy.cu").write_text(SOLUTION, encoding="utf-8")
     assert main(["grade", "toy/double", str(toy / "copy.cu"), "--seconds", "0.001"]) == 1
     assert "allow more: --seconds 0.002" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [["grade", "coalescing/align", str(SKELETON)],
-                                     ["grade", "coalescing/align", "--hints"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "command",
+    [["grade", "coalescing/align", str(SKELETON)], ["grade", "coalescing/align", "--hints"]],
+)
 def test_head_has_read_enough_and_nothing_is_said_of_a_pipe(command):
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([sys.executable, "-m", "warpbook", *command], cwd=ROOT, stdout=write,
-                          stderr=subprocess.PIPE, env=ENVIRONMENT)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "warpbook", *command],
+        cwd=ROOT,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
 
 
 @pytest.mark.parametrize("command", ["grade coalescing/align", "record 05"])
 def test_a_python_without_the_packages_is_told_where_one_is(command):
-    done = subprocess.run([sys.executable, "-S", "-m", "warpbook", *command.split()], cwd=ROOT,
-                          capture_output=True, text=True, env=ENVIRONMENT)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "warpbook", *command.split()],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+    )
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert f"this Python ({sys.executable}) has no " in done.stderr
     assert ".venv/bin/python -m warpbook" in done.stderr
 
 
 def test_the_doctor_needs_no_packages():
-    done = subprocess.run([sys.executable, "-S", "-m", "warpbook", "doctor"], cwd=ROOT,
-                          capture_output=True, text=True, env=ENVIRONMENT)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "warpbook", "doctor"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+    )
     assert done.returncode == 1 and done.stderr == ""
     assert "no numpy" in done.stdout
 
@@ -69,7 +87,7 @@ def test_a_module_of_our_own_that_is_missing_is_a_fault_and_no_advice(monkeypatc
 
 
 def test_a_place_that_cannot_be_written_is_a_sentence(toy):
-    (toy / "work").write_text("a file, where the folder should be")
+    (toy / "work").write_text("a file, where the folder should be", encoding="utf-8")
     with pytest.raises(OSError, match=r"work/toy/double\.cu cannot be written .*Copy kernels/toy/"):
         exercises.start("toy/double")
 
@@ -79,7 +97,7 @@ def test_a_read_only_checkout_is_graded_from_a_folder_of_ones_own(toy, tmp_path,
         raise OSError(30, "Read-only file system")
 
     path = tmp_path / "mine.cu"
-    path.write_text(SOLUTION)
+    path.write_text(SOLUTION, encoding="utf-8")
     monkeypatch.setattr("pathlib.Path.write_text", refused)
     with pytest.raises(OSError, match=r"Read-only file system.*run grade\(\"toy/double\", "):
         exercises.start("toy/double")
@@ -102,13 +120,14 @@ def test_the_shell_lists_starts_resets_and_hints(toy, capsys):
     told = capsys.readouterr().out
     assert told == "Edit work/toy/double.cu, then run: python -m warpbook grade toy/double\n"
     copy = toy / "work" / "toy" / "double.cu"
-    copy.write_text(SOLUTION)
+    copy.write_text(SOLUTION, encoding="utf-8")
     assert main(["start", "toy/double"]) == 0
     assert "stays as it is. To begin anew: python -m warpbook reset" in capsys.readouterr().out
     assert main(["list"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "toy/double      begun      twice each element.",
-        "toy/neighbours             copy, a warp's lanes side by side.",
+        "toy (20 points)",
+        "  toy/double              begun      twice each element.",
+        "  toy/neighbours                     copy, a warp's lanes side by side.",
         "",
         "Your copies lie in work.",
     ]
@@ -117,13 +136,61 @@ def test_the_shell_lists_starts_resets_and_hints(toy, capsys):
     assert main(["reset", "toy/double"]) == 0
     assert "Your earlier copy is now work/toy/double_1.cu." in capsys.readouterr().out
     assert main(["list", "toy"]) == 0
-    assert "toy/double      unchanged  twice" in capsys.readouterr().out
+    assert "  toy/double              unchanged  twice" in capsys.readouterr().out
     assert main(["hints", "toy/double"]) == 0
     assert capsys.readouterr().out == "Hint 1: Multiply by two.\nHint 2: Guard.\n"
 
 
-@pytest.mark.parametrize("words", [["start", "toy/doubel"], ["reset", "x"], ["hints", "x"],
-                                   ["list", "toys"]])  # fmt: skip
+def test_the_list_goes_by_chapter(toy, capsys):
+    cells = [
+        {"cell_type": "markdown", "source": ["### Exercise 1\n", "\n", "**Modify** (15 minutes)."]},
+        {"cell_type": "code", "source": ['start("toy/neighbours")']},
+        {"cell_type": "markdown", "source": ["**Write** (5 minutes, 2 lines). In 90 minutes"]},
+        {"cell_type": "code", "source": ['start("toy/double")']},
+    ]
+    (toy / "book").mkdir()
+    text = json.dumps({"cells": cells})
+    (toy / "book" / "07_toys.ipynb").write_text(text, encoding="utf-8")
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "07_toys (20 points, 20 minutes)",
+        "  toy/neighbours  15 min             copy, a warp's lanes side by side.",
+        "  toy/double       5 min             twice each element.",
+    ]
+
+
+def test_the_book_s_list_has_minutes_for_every_exercise():
+    lines = exercises.listing().splitlines()
+    listed = [line for line in lines if line.startswith("  ")]
+    assert len(listed) == len(exercises.exercises())
+    assert all(" min " in line and " 0 min" not in line for line in listed)
+    chapters = [line.split()[0] for line in lines if line[:1].isdigit()]
+    assert chapters == sorted(chapters) and "05_coalescing" in chapters
+
+
+def test_an_unknown_exercise_is_told_the_nearest_few():
+    with pytest.raises(LookupError) as refused:
+        exercises.skeleton_path("coalescing/fix_strid")
+    assert "Did you mean 'coalescing/fix_stride'?" in str(refused.value)
+    assert "`python -m warpbook list` lists all" in str(refused.value)
+    assert len(str(refused.value)) < 300
+    with pytest.raises(LookupError, match="The nearest: streams/"):
+        exercises.skeleton_path("streams")
+
+
+def test_a_file_that_is_not_there_is_named(toy, capsys):
+    assert main(["grade", "toy/double", "mine.cu"]) == 2
+    told = capsys.readouterr().err
+    assert "there is no " in told and "mine.cu" in told
+    assert "`python -m warpbook start toy/double` in a shell" in told
+    main(["start", "toy/double"])
+    assert main(["grade", "toy/double", "mine.cu"]) == 2
+    assert "Leave it out to grade work/toy/double.cu, your copy." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["start", "toy/doubel"], ["reset", "x"], ["hints", "x"], ["list", "toys"]]
+)
 def test_the_shell_says_what_there_is(toy, capsys, words):
     assert main(words) == 2
     assert "toy" in capsys.readouterr().err
@@ -134,7 +201,7 @@ def test_a_folder_of_ones_own_holds_the_copies(toy, tmp_path, monkeypatch, capsy
     assert main(["start", "toy/double"]) == 0
     path = tmp_path / "of mine" / "toy" / "double.cu"
     assert path.is_file() and not (toy / "work").exists()
-    path.write_text(SOLUTION)
+    path.write_text(SOLUTION, encoding="utf-8")
     assert main(["grade", "toy/double"]) == 0
 
 

@@ -60,7 +60,7 @@ def test_a_region_needs_no_text():
         ("// Hint 1: no\n", 1, "cannot read"),
         ("a;\n", 1, "there is no // BEGIN SOLUTION"),
     ],
-)  # fmt: skip
+)
 def test_a_malformed_region_is_named_with_its_line(text, line, said):
     with pytest.raises(ValueError, match=rf"^x\.cu:{line}: .*{said}"):
         exercise.skeleton(text, where="x.cu")
@@ -76,37 +76,40 @@ def test_hints_are_read_in_order(toy):
 def test_a_stale_skeleton_is_reported_and_written(toy):
     path = exercise.skeleton_path("toy/double")
     assert exercise.skeletons(check=True) == []
-    path.write_text(SKELETON + "// by hand\n")
+    path.write_text(SKELETON + "// by hand\n", encoding="utf-8")
     assert exercise.skeletons(check=True) == [path]
-    assert path.read_text() != SKELETON
+    assert path.read_text(encoding="utf-8") != SKELETON
     assert exercise.skeletons() == [path]
-    assert path.read_text() == SKELETON
+    assert path.read_text(encoding="utf-8") == SKELETON
 
 
 def test_start_copies_once_and_never_overwrites(toy):
     first = exercise.start("toy/double")
     copy = toy / "work" / "toy" / "double.cu"
-    assert copy.read_text() == SKELETON
+    assert copy.read_text(encoding="utf-8") == SKELETON
     assert 'Edit work/toy/double.cu, then run grade("toy/double")' in repr(first)
-    copy.write_text("mine")
+    copy.write_text("mine", encoding="utf-8")
     assert "stays as it is" in repr(exercise.start("toy/double"))
-    assert copy.read_text() == "mine"
+    assert copy.read_text(encoding="utf-8") == "mine"
 
 
 def test_starting_over_keeps_the_old_copy_under_another_name(toy):
     copy = exercise.start("toy/double").path
     assert exercise.start("toy/double", reset=True).kept is None  # nothing was lost
     for number, mine in enumerate(("first try", "second try"), 1):
-        copy.write_text(mine)
+        copy.write_text(mine, encoding="utf-8")
         again = exercise.start("toy/double", reset=True)
         assert again.new and again.kept == copy.with_name(f"double_{number}.cu")
-        assert again.kept.read_text() == mine and copy.read_text() == SKELETON
+        assert (
+            again.kept.read_text(encoding="utf-8") == mine
+            and copy.read_text(encoding="utf-8") == SKELETON
+        )
         assert f"Your earlier copy is now work/toy/double_{number}.cu" in repr(again)
-    assert copy.with_name("double_1.cu").read_text() == "first try"
+    assert copy.with_name("double_1.cu").read_text(encoding="utf-8") == "first try"
 
 
 def test_while_a_page_is_recorded_nobodys_copy_is_shown(toy, monkeypatch, tmp_path_factory):
-    exercise.start("toy/double").path.write_text("mine")
+    exercise.start("toy/double").path.write_text("mine", encoding="utf-8")
     folder = tmp_path_factory.mktemp("recording")
     monkeypatch.setenv(results.RECORDING, str(folder))
     monkeypatch.chdir(folder)
@@ -144,7 +147,7 @@ def test_an_unknown_exercise_lists_those_there_are(toy, name):
 
 
 def test_an_undeclared_exercise_says_where_to_declare_it(toy):
-    exercise.skeleton_path("toy/double").with_name("grading.py").write_text("")
+    exercise.skeleton_path("toy/double").with_name("grading.py").write_text("", encoding="utf-8")
     with pytest.raises(LookupError, match="grading.py has no @exercise called 'double'"):
         grade("toy/double")
 
@@ -171,14 +174,19 @@ def test_half_the_points_are_for_right_results_and_half_for_technique():
     technique = most("branches", 1), least("instructions", 2, lambda rows, cols: 10 * rows * cols)
     rows = plan(asked(technique=(*technique, forbids("goto"))), gpu=False)
     assert [(row.name, row.out_of) for row in rows] == [
-        ("compiles", 0), ("right at 1", 2.5), ("right at 2 x 3", 2.5), ("no sanitizer finding", 0),
-        ("branches at most 1", 5 / 3), ("instructions at least 120", 5 / 3),
+        ("compiles", 0),
+        ("right at 1", 2.5),
+        ("right at 2 x 3", 2.5),
+        ("no sanitizer finding", 0),
+        ("branches at most 1", 5 / 3),
+        ("instructions at least 120", 5 / 3),
         ("without goto", 5 / 3),
-    ]  # fmt: skip
+    ]
 
 
-@pytest.mark.parametrize("given", [{}, {"technique": (most("branches", 1),)},
-                                   {"bound_share": 0.5, "gpu_size": 9}])  # fmt: skip
+@pytest.mark.parametrize(
+    "given", [{}, {"technique": (most("branches", 1),)}, {"bound_share": 0.5, "gpu_size": 9}]
+)
 def test_every_exercise_has_one_scale_of_ten_points_everywhere(given):
     worth = [
         {row.key: row.out_of for row in plan(asked(**given), gpu) if row.out_of}
@@ -195,8 +203,11 @@ def test_speed_is_a_bonus_that_only_a_gpu_is_asked_for():
 
 
 def test_a_technique_is_whole_or_nothing():
-    rows = [Row("right/0", "A", "right", True, "", 5), Row("t/0", "B", "technique", True, "", 2.5),
-            Row("t/1", "C", "technique", False, "", 2.5)]  # fmt: skip
+    rows = [
+        Row("right/0", "A", "right", True, "", 5),
+        Row("t/0", "B", "technique", True, "", 2.5),
+        Row("t/1", "C", "technique", False, "", 2.5),
+    ]
     fill(rows, [])
     assert [row.points for row in rows] == [5, 0, 0]
 
@@ -214,14 +225,15 @@ def test_the_skeleton_is_judged_once_for_all_copies_of_one_seed(toy, monkeypatch
     monkeypatch.setattr(grading, "_run", lambda *a: judged.append(a[2].name) or run(*a))
     for factor, seed, points in (("3", 1, 0), ("4", 1, 0), ("3", 2, 0), ("2", 2, 10)):
         path = toy / "copy.cu"
-        path.write_text(SOLUTION.replace("2 * in", f"{factor} * in"))
+        path.write_text(SOLUTION.replace("2 * in", f"{factor} * in"), encoding="utf-8")
         assert grade("toy/double", path, seed=seed).points == points
     assert judged == ["copy.cu", "double.cu", "copy.cu", "copy.cu", "double.cu", "copy.cu"]
     skeleton = exercise.skeleton_path("toy/double")
     skeleton.write_text(
-        SKELETON.replace("out[i] = in[i]", "if (i < n && i < 33) out[i] = 2 * in[i]")
+        SKELETON.replace("out[i] = in[i]", "if (i < n && i < 33) out[i] = 2 * in[i]"),
+        encoding="utf-8",
     )
-    path.write_text(SOLUTION.replace("i < n", "i < n && i < 99"))
+    path.write_text(SOLUTION.replace("i < n", "i < n && i < 99"), encoding="utf-8")
     rows = {row.name: row for row in grade("toy/double", path, seed=1).rows}
     assert judged[-1] == "double.cu", "another skeleton is judged anew"
     seen = [(row.passed, row.given) for row in (rows["right at 33"], rows["right at 100"])]
@@ -284,7 +296,7 @@ def test_a_copy_as_it_was_handed_out_is_not_run(toy):
     assert (float(waiting), waiting.full, waiting.begun) == (0, False, False)
     assert all(row.passed is None for row in waiting.rows)
     assert "as it was handed out" in repr(waiting) and "<table" not in waiting._repr_html_()
-    path.write_text(path.read_text() + "; // mine\n")
+    path.write_text(path.read_text(encoding="utf-8") + "; // mine\n", encoding="utf-8")
     assert grade("toy/double").begun
 
 
@@ -300,9 +312,11 @@ DISGUISES = {
 @pytest.mark.parametrize("disguise", DISGUISES)
 def test_a_skeleton_in_disguise_gets_none(toy, disguise):
     for solution in ("double", "neighbours"):  # the second's skeleton is right, but not coalesced
-        text = DISGUISES[disguise](exercise.skeleton_path(f"toy/{solution}").read_text())
+        text = DISGUISES[disguise](
+            exercise.skeleton_path(f"toy/{solution}").read_text(encoding="utf-8")
+        )
         path = toy / "copy.cu"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         assert grade(f"toy/{solution}", path).points == 0
 
 
@@ -327,18 +341,35 @@ FAULTS = {
     "another_parameter": ("int n)", "int n, int m)", "right at 1", "takes 4 arguments .*got 3"),
     "wrong_result": ("2 * in[i]", "3 * in[i]", "right at 1", r"1 of 1 .*\[0\]: got .*, want"),
     "one_size_only": ("i < n", "i < 33 && i < n", "right at 100", r"67 of 100 .*\[33\]"),
-    "no_guard": ("if (i < n)", "if (true)", "right at 1",
-                 r"^global out of bounds, line 15\n.*line 15 of copy\.cu, block"),
+    "no_guard": (
+        "if (i < n)",
+        "if (true)",
+        "right at 1",
+        r"^global out of bounds, line 15\n.*line 15 of copy\.cu, block",
+    ),
     "unwritten": ("out[i] = 2 * in[i]", "(void)in", "right at 1", "1 of 1"),
     "reads_its_output": ("2 * in[i]", "out[i] + 2 * in[i]", "right at 1", "nan"),
-    "waits_for_ever": ("if (i < n) {", "while (in[0] < 2) { } if (i < n) {", "right at 1",
-                       "endless wait"),
-    "loops_for_ever": ("if (i < n) {", "volatile float* o = out; "
-                       "for (unsigned k = 1; k; k += 2) { *o = k; } if (i < n) {", "right at 1",
-                       "stopped"),
+    "waits_for_ever": (
+        "if (i < n) {",
+        "while (in[0] < 2) { } if (i < n) {",
+        "right at 1",
+        "endless wait",
+    ),
+    "loops_for_ever": (
+        "if (i < n) {",
+        "volatile float* o = out; for (unsigned k = 1; k; k += 2) { *o = k; } if (i < n) {",
+        "right at 1",
+        "stopped",
+    ),
     "floods": ("if (i < n) {", "if (i < n) { " + LOOP, "right at 1", "more than 64 KB"),
+    "floods_for_ever": (
+        "if (i < n) {",
+        LOOP.replace("10000", "2000000000") + " if (i < n) {",
+        "right at 1",
+        "more than 64 KB",
+    ),
     "races": (BODY, SHARED, "right at 1", "(?i)race"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -367,14 +398,14 @@ MISDEEDS = {
     "floods": ("while True: print('x' * 1000)", "more than 64 KB"),
     "eats_memory": ("np.ones(1 << 33)", r"(?s)exit status 1.*MemoryError"),
     "leaves_a_child": ("import subprocess; subprocess.run(['sleep', '600'])", "stopped"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("misdeed", MISDEEDS)
 def test_the_parent_outlives_its_child(toy, monkeypatch, misdeed):
     code, said = MISDEEDS[misdeed]
     text = GRADING.replace("    a = rng", f"    {code}\n    a = rng")
-    exercise.skeleton_path("toy/double").with_name("grading.py").write_text(text)
+    exercise.skeleton_path("toy/double").with_name("grading.py").write_text(text, encoding="utf-8")
     monkeypatch.setattr(grading, "START", 2 if said == "stopped" else 60)
     began = time.monotonic()
     result = graded(toy)
@@ -443,3 +474,19 @@ def test_the_html_table_is_accessible_and_escaped(toy):
     assert page.count('scope="col"') == 4 and page.count('scope="row"') == 1
     assert "✗ failed" in page and "a &lt; b" in page and "a < b" not in page
     assert "<details><summary>Hint 2</summary><p>Guard.</p></details>" in page
+
+
+def test_a_copy_anywhere_may_include_its_topics_header(toy, tmp_path_factory):
+    header = toy / "kernels" / "toy" / "parts.cuh"
+    header.write_text("__device__ float twice(float x) { return 2 * x; }\n", encoding="utf-8")
+    text = SOLUTION.replace("2 * in[i]", "twice(in[i])").replace(
+        'extern "C"', '#include "parts.cuh"\nextern "C"'
+    )
+    path = tmp_path_factory.mktemp("sent") / "anything.cu"
+    path.write_text(text, encoding="utf-8")
+    assert grade("toy/double", path).full
+    header.write_text("__device__ float twice(float x) { return x; }\n", encoding="utf-8")
+    assert not grade("toy/double", path).full
+    (path.parent / "parts.cuh").write_text("float mine;\n", encoding="utf-8")
+    refused = grade("toy/double", path)
+    assert refused.points == 0 and "anything.cu:5: #include" in refused.rows[0].detail

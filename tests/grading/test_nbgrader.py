@@ -25,22 +25,37 @@ def assignment(tmp_path, monkeypatch):
     monkeypatch.setenv("WARPBOOK_EMULATE", "1")
     scripts = str(Path(sys.executable).parent)  # nbgrader calls `alembic` by its name
     monkeypatch.setenv("PATH", os.pathsep.join([scripts, os.environ["PATH"]]))
-    marks = {"grade": True, "solution": False, "locked": True, "schema_version": 3,
-             "grade_id": "saxpy", "points": 10, "cell_type": "code"}  # fmt: skip
+    marks = {
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "schema_version": 3,
+        "grade_id": "saxpy",
+        "points": 10,
+        "cell_type": "code",
+    }
     cell = nbformat.v4.new_code_cell(CELL, metadata={"nbgrader": marks}, id="saxpy")
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": {
-        "name": "python3", "display_name": "Python 3", "language": "python"}})  # fmt: skip
+    notebook = nbformat.v4.new_notebook(
+        cells=[cell],
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+    )
     folder = tmp_path / "source" / "ex"
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / "saxpy.ipynb")
-    (folder / "saxpy.cu").write_text(exercises.skeleton_path(NAME).read_text())
+    (folder / "saxpy.cu").write_text(
+        exercises.skeleton_path(NAME).read_text(encoding="utf-8"), encoding="utf-8"
+    )
     return folder
 
 
 def test_the_cell_returns_the_points(assignment):
     from nbclient import NotebookClient
 
-    (assignment / "saxpy.cu").write_text(exercises.solution_path(NAME).read_text())
+    (assignment / "saxpy.cu").write_text(
+        exercises.solution_path(NAME).read_text(encoding="utf-8"), encoding="utf-8"
+    )
     notebook = nbformat.read(assignment / "saxpy.ipynb", 4)
     NotebookClient(notebook, resources={"metadata": {"path": str(assignment)}}).execute()
     (output,) = notebook.cells[0].outputs
@@ -68,7 +83,7 @@ def test_from_release_to_feedback(assignment, tmp_path, monkeypatch):
         folder.mkdir(parents=True)
         for given in (tmp_path / "release" / "ex").iterdir():
             (folder / given.name).write_bytes(given.read_bytes())
-        (folder / "saxpy.cu").write_text(path.read_text())
+        (folder / "saxpy.cu").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
         done = api.autograde("ex", student)
         assert done["success"], done
         assert api.generate_feedback("ex", student)["success"]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 
+import nbformat
 import pytest
 from helpers import ROOT
 
@@ -32,7 +33,7 @@ def solutions():
     """The marked regions of all solutions, without what is given."""
     regions = {}
     for name in exercises.exercises():
-        for found in MARKED.finditer(exercises.solution_path(name).read_text()):
+        for found in MARKED.finditer(exercises.solution_path(name).read_text(encoding="utf-8")):
             lines = [line for line in found[1].splitlines() if "// GIVEN: " not in line]
             if len(region := dense("\n".join(lines))) >= LONG:
                 regions[region] = name
@@ -73,10 +74,12 @@ def test_nothing_of_the_solutions_is_left(students):
     files = [path for path in students.rglob("*") if path.is_file()]
     names = [path.relative_to(students).as_posix() for path in files]
     assert not [n for n in names if "solutions/" in n or n.startswith(("tests/", ".git/"))]
-    assert "book/teaching.md" not in names and "teaching" not in (students / "_toc.yml").read_text()
+    assert "book/teaching.md" not in names and "teaching" not in (students / "_toc.yml").read_text(
+        encoding="utf-8"
+    )
     # The book's own kernels teach what some exercises repeat: that is no leak.
     public = "".join(
-        dense(path.read_text())
+        dense(path.read_text(encoding="utf-8"))
         for pattern in ("*/[0-9]*.cu", "*/exercises/*.cu")
         for path in source.KERNELS.glob(pattern)
     )
@@ -91,20 +94,25 @@ def test_nothing_of_the_solutions_is_left(students):
 
 
 def test_no_answer_is_left_and_hints_are(students):
-    book = [path.read_text() for path in (students / "book").glob("*.ipynb")]
+    book = [path.read_text(encoding="utf-8") for path in (students / "book").glob("*.ipynb")]
     assert book and not [text for text in book if re.search(r"<summary>[^<]*[Aa]nswer", text)]
     assert [text for text in book if "<summary>Hint</summary>" in text]
-    full = (ROOT / "book" / "05_coalescing.ipynb").read_text()
+    full = (ROOT / "book" / "05_coalescing.ipynb").read_text(encoding="utf-8")
     assert "36 sectors asked for, 12 different ones" in full
     assert not [text for text in book if "36 sectors asked for, 12 different ones" in text]
 
 
 def test_the_package_works_without_solutions(students):
     script = students.parent / "script.py"
-    script.write_text(SCRIPT)
+    script.write_text(SCRIPT, encoding="utf-8")
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    done = subprocess.run([sys.executable, script], cwd=students, capture_output=True, text=True,
-                          env=environment | {"PYTHONPATH": str(students)})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, script],
+        cwd=students,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment | {"PYTHONPATH": str(students)},
+    )
     assert done.returncode == 0, done.stderr
     there = len(list(students.glob("kernels/*/exercises/*.cu")))
     assert done.stdout.startswith(f"{there} The grid holds more th\n[]\n"), done.stdout
@@ -140,24 +148,26 @@ def test_a_variant_takes_its_own_solution_and_no_public_one(variant, monkeypatch
     monkeypatch.setattr(source, "KERNELS", variant.folder / "kernels")
     for name, path in public.items():
         own = exercises.solution_path(name)
-        assert own.read_text() != path.read_text()
+        assert own.read_text(encoding="utf-8") != path.read_text(encoding="utf-8")
         assert graded(name, own, 60, Draw(1), gpu=False).full
         assert graded(name, path, 60, Draw(1), gpu=False).points < 10
     assert exercises.skeletons(check=True) == []
-    deal = exercises.solution_path("vector_add/deal").read_text()
+    deal = exercises.solution_path("vector_add/deal").read_text(encoding="utf-8")
     number = re.search(r"\] \+ (\d)\.0f", deal)[1]
     assert number in "235" and f"+ {number}\n" in deal.partition("HINT")[0]
 
 
 def test_a_variant_shows_nothing_of_the_exercise_as_it_was(variant):
-    cells = json.loads((variant.folder / "book" / "01_first_kernel.ipynb").read_text())["cells"]
-    shown = {c["source"][7:-2]: c["outputs"] for c in cells if c["source"][:7] == 'start("'}
+    cells = nbformat.read(variant.folder / "book" / "01_first_kernel.ipynb", 4).cells
+    shown = {c.source[7:-2]: c.outputs for c in cells if c.source[:7] == 'start("'}
     assert shown["vector_add/deal"] == [] and shown["vector_add/reverse"]
 
 
 def test_one_seed_is_one_variant(variant):
     again = variants._plan("vector_add/deal", 7, source.KERNELS, ROOT / "book")
-    assert again.text == (variant.folder / SOLVED.format("vector_add", "deal")).read_text()
+    assert again.text == (variant.folder / SOLVED.format("vector_add", "deal")).read_text(
+        encoding="utf-8"
+    )
     others = {variants._plan("vector_add/saxpy", n, source.KERNELS, None).text for n in range(9)}
     assert len(others) > 3
 
@@ -166,8 +176,8 @@ def test_every_constant_that_may_change_is_where_it_is_said_to_be():
     rules = sorted(source.KERNELS.glob(f"*/exercises/{variants.CONSTANTS}"))
     assert rules
     for path in rules:
-        for stem, given in tomllib.loads(path.read_text()).items():
-            text = (path.parent / "solutions" / f"{stem}.cu").read_text()
+        for stem, given in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            text = (path.parent / "solutions" / f"{stem}.cu").read_text(encoding="utf-8")
             function = variants._function(path.with_name("grading.py"), stem)
             for rule in given:
                 assert all(place in text for place in rule["kernel"]), (path, stem)

@@ -7,14 +7,14 @@ from grading_helpers import SOLUTION, edited, graded
 
 from warpbook.grading import remedies
 from warpbook.grading.grade import grade
-from warpbook.launch import nvrtc
+from warpemu import nvrtc
 
 KERNEL = 'extern "C" __global__ void f(float* out) { auto v = %s; out[0] = v; }'
 
 
 # --- what works ---------------------------------------------------------------------------------
 
-OLD = '__global__ void old(float* x) { x[0] = 1; }\n'  # fmt: skip
+OLD = "__global__ void old(float* x) { x[0] = 1; }\n"
 WORKS = {
     "a byte order mark": lambda text: text.encode("utf-8-sig"),
     "Latin-1": lambda text: text.replace("twice", "zwölf").encode("latin-1"),
@@ -121,17 +121,20 @@ def test_a_plain_error_gets_no_remedy():
     assert remedies.remedies('copy.cu(3): error: identifier "tmp" is undefined', edited()) == []
 
 
-@pytest.mark.parametrize("old, new, said", [
-    ('extern "C" ', "", 'toy_double lacks extern "C"'),
-    ("int n)", "int n);\nvoid f()", "found 0. Write one, with its body"),
-    ("SOLUTION 1: guard", "\0", "is no text, or text in UTF-16"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ('extern "C" ', "", 'toy_double lacks extern "C"'),
+        ("int n)", "int n);\nvoid f()", "found 0. Write one, with its body"),
+        ("SOLUTION 1: guard", "\0", "is no text, or text in UTF-16"),
+    ],
+)
 def test_what_the_launch_cannot_find_is_a_sentence(toy, old, new, said):
     result = graded(toy, old, new)
     assert result.first_failure.name == "compiles" and said in result.first_failure.detail, result
 
 
 def test_a_file_whose_name_begins_with_a_dash_is_a_sentence(toy):
-    (toy / "-dash.cu").write_text(SOLUTION)
+    (toy / "-dash.cu").write_text(SOLUTION, encoding="utf-8")
     result = grade("toy/double", toy / "-dash.cu")
     assert "Rename the file: dash.cu." in result.first_failure.detail

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from grading_helpers import graded
 
-from warpbook import drawn, forbids, least, most, requires
+from warpbook import Case, doubled, drawn, forbids, least, most, requires, through
 from warpbook.grading import draws, technique
 from warpbook.grading.exercises import specification
 from warpbook.launch.kernel import load_path, observed
@@ -29,8 +29,9 @@ def test_a_bound_without_need_is_the_number_itself():
         least("shuffles", 5).judge(64, 3)
 
 
-@pytest.mark.parametrize("make, value, said", [(most, 65, "no more than it needs"),
-                                               (least, 63, "no less than it needs")])  # fmt: skip
+@pytest.mark.parametrize(
+    "make, value, said", [(most, 65, "no more than it needs"), (least, 63, "no less than it needs")]
+)
 def test_a_bound_may_be_the_need_itself(make, value, said):
     assert make("barriers", 1, lambda n: n).judge(64, 64)
     with pytest.raises(AssertionError, match=f"{said} is asked"):
@@ -60,20 +61,38 @@ extern "C" __global__ void k(float* out)
 
 def test_counters_of_every_kind(tmp_path):
     path = tmp_path / "k.cu"
-    path.write_text(KERNEL)
+    path.write_text(KERNEL, encoding="utf-8")
     kernel = load_path(path)
     with observed() as reports:
         kernel(2, 64, np.ones(128, np.float32))
     traced = Trace(kernel, reports[0])
     counted = {
         counter: technique.value(counter, traced, 1000)
-        for counter in ("barriers", "shuffles", "fences", "fmas", "shared_bytes", "atomic_requests",
-                        "local_bytes", "cp_async", "ptx shfl.sync", "ptx nothing")
-    }  # fmt: skip
+        for counter in (
+            "barriers",
+            "shuffles",
+            "fences",
+            "fmas",
+            "shared_bytes",
+            "atomic_requests",
+            "local_bytes",
+            "cp_async",
+            "ptx shfl.sync",
+            "ptx nothing",
+        )
+    }
     assert counted == {
-        "barriers": 4, "shuffles": 4, "fences": 4, "fmas": 4, "shared_bytes": 1400,
-        "atomic_requests": 4, "local_bytes": 0, "cp_async": 0, "ptx shfl.sync": 4, "ptx nothing": 0,
-    }  # fmt: skip
+        "barriers": 4,
+        "shuffles": 4,
+        "fences": 4,
+        "fmas": 4,
+        "shared_bytes": 1400,
+        "atomic_requests": 4,
+        "local_bytes": 0,
+        "cp_async": 0,
+        "ptx shfl.sync": 4,
+        "ptx nothing": 0,
+    }
     assert 4 < technique.value("registers", traced, 0) < 64
 
 
@@ -86,14 +105,33 @@ def test_a_load_is_ahead_between_a_barrier_and_the_reads_of_the_tile():
     assert technique.loads_ahead(stored) == 1
 
 
+# --- falsified launches ---------------------------------------------------------------------------
+
+
+def test_results_have_to_follow_what_is_falsified():
+    case = Case((1,), (32,), (), np.ones(4))
+    asked = through("products", doubled, "Store them.")
+    assert asked.title(4) == "results come from the tensor cores"
+    assert asked.judge(case, [np.full(4, 2.0)]) == ""
+    for seen in (1.0, 3.0, np.nan):
+        with pytest.raises(AssertionError, match="something else works them out. Store them."):
+            asked.judge(case, [np.full(4, seen)])
+
+
 # --- words --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text, found", [
-    ("#include <cuda_fp16.h>", True), ('#  include "cuda_fp16.h"', True),
-    ("// #include <cuda_fp16.h>", False), ('printf("cuda_fp16.h")', False),
-    ("/* cuda_fp16.h */", False), ("a_cuda_fp16.h", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("#include <cuda_fp16.h>", True),
+        ('#  include "cuda_fp16.h"', True),
+        ("// #include <cuda_fp16.h>", False),
+        ('printf("cuda_fp16.h")', False),
+        ("/* cuda_fp16.h */", False),
+        ("a_cuda_fp16.h", False),
+    ],
+)
 def test_a_word_counts_outside_comments_and_strings(text, found):
     for criterion, refused in (
         (forbids("cuda_fp16.h"), found),
@@ -109,6 +147,14 @@ def test_a_word_counts_outside_comments_and_strings(text, found):
 def test_a_forbidden_word_is_named_with_its_line():
     with pytest.raises(AssertionError, match="^Line 3 has goto: do without it. Loop.$"):
         forbids("goto", "Loop.").judge("a\n/* b\n*/ goto c;")
+
+
+def test_a_word_in_a_comment_of_the_ptx_does_not_count():
+    asked = requires("cp.async.wait_group 1", compiled=True)
+    assert asked.judge("cp.async.wait_group  1;") == ""
+    for ptx in ("// cp.async.wait_group 1\ncp.async.wait_all;", "/* cp.async.wait_group 1 */"):
+        with pytest.raises(AssertionError, match="lacks cp.async.wait_group 1"):
+            asked.judge(ptx)
 
 
 def test_a_word_may_be_looked_for_in_what_is_compiled():
@@ -146,20 +192,22 @@ def test_a_grading_is_repeated_by_its_seed(toy):
 
 def test_a_teachers_file_gives_seed_and_further_sizes(tmp_path, monkeypatch):
     file = tmp_path / "teacher.toml"
-    file.write_text('seed = "ours"\n[sizes]\n"a/one" = [7, 9]\n"a/two" = [[3, 4]]\n')
+    file.write_text(
+        'seed = "ours"\n[sizes]\n"a/one" = [7, 9]\n"a/two" = [[3, 4]]\n', encoding="utf-8"
+    )
     monkeypatch.setenv(draws.TEACHER, str(file))
     one, two, other = (draws.draw(name) for name in ("a/one", "a/two", "a/other"))
     assert one.all_sizes((1, 5)) == (1, 7, 9, 5) and two.sizes == ((3, 4),) and other.sizes == ()
     assert one.seed == two.seed and not one.shown
     assert draws.draw("a/one", seed=3) == draws.Draw(3)
-    file.write_text('seed = "another"')
+    file.write_text('seed = "another"', encoding="utf-8")
     assert draws.draw("a/one").seed != one.seed
 
 
 @pytest.mark.parametrize("text", ["", "seed", 'sizes = 3\nseed = "a"'])
 def test_a_teachers_file_that_is_none_is_named(tmp_path, monkeypatch, text):
     file = tmp_path / "teacher.toml"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     monkeypatch.setenv(draws.TEACHER, str(file))
     with pytest.raises(ValueError, match=r"teacher\.toml, which is no teacher's file"):
         draws.draw("a/one")

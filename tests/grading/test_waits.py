@@ -3,8 +3,8 @@
 import re
 
 import numpy as np
+import planted
 import pytest
-from helpers import TESTS
 
 from warpbook import Finding, load_path, trace
 from warpbook.grading import exercises
@@ -43,7 +43,7 @@ extern "C" __global__ void waits(int* passed, int stages, int arrivals, int made
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
     path = tmp_path_factory.mktemp("waits") / "waits.cu"
-    path.write_text(WAITS)
+    path.write_text(WAITS, encoding="utf-8")
     return load_path(path)
 
 
@@ -91,8 +91,8 @@ def test_a_wait_that_blocks_does_what_is_to_be_predicted(kernel, ring):
         ("never_never", "5 x 2 x 3", "[0, 3, 0]: got 8, want -1"),
     ],
 )
-def test_a_wrong_prediction_is_told_what_was_expected_where(file, size, said):
-    path = TESTS / "wrong" / "async_copies" / "wait" / f"{file}.cu"
-    rows = grade("async_copies/wait", path, seed=1).rows
+def test_a_wrong_prediction_is_told_what_was_expected_where(file, size, said, tmp_path):
+    there = {one.stem: one for one in planted.planted("async_copies/wait")}
+    rows = grade("async_copies/wait", there[file].write(tmp_path), seed=1).rows
     detail = next(row.detail for row in rows if row.name == f"right at {size}")
     assert re.search(rf"First at {re.escape(said)}\b", detail)

@@ -43,26 +43,37 @@ def test_bench_takes_work_by_contestant(copy):
         bench(bytes={"other": 1}, copy=run(copy))
 
 
-def test_every_bench_leaves_its_races_while_a_page_is_recorded(copy, tmp_path, monkeypatch):
-    monkeypatch.setenv(results.RECORDING, str(tmp_path))
-    bench(bytes={"a": 8, "b": 16}, a=run(copy), b=run(copy))
-    bench(flops=32, size="named", c=run(copy))
-    rows = results.read(tmp_path / "races.csv")
-    assert [(r["bench"], r["contestant"]) for r in rows] == [(1, "a"), (1, "b"), (2, "c")]
-    assert [r["bytes"] for r in rows[:2]] == [8, 16] and rows[2]["flops"] == 32
-    assert pd.isna([rows[0]["flops"], rows[2]["bytes"], rows[0]["ms"]]).all()
-
-
-def test_times_of_a_gpu_go_into_the_races_with_what_they_need(copy, tmp_path, monkeypatch):
+def test_the_clock_is_kept_and_widens_no_table(copy, tmp_path, monkeypatch):
+    """It goes into the results and, on demand, comes with the table."""
+    clocks = {"fast": 1980.0, "hot": 1425.3}
     times = {"ms": 2.0, "p20_ms": 1.0, "p80_ms": 3.0}
-    pool = SimpleNamespace(used_bytes=lambda: 96)
     monkeypatch.setenv(results.RECORDING, str(tmp_path))
     monkeypatch.setattr(module, "GPU", True)
-    monkeypatch.setattr(module, "timed", lambda runs: {n: times | {"needs": "sm_80"} for n in runs})
-    monkeypatch.setattr(cp, "get_default_memory_pool", lambda: pool, raising=False)
-    assert list(bench(a=run(copy))) == ["ms", "p20_ms", "p80_ms"]
-    (row,) = results.read(tmp_path / "races.csv")
-    assert (row["ms"], row["needs"], row["held_bytes"]) == (2, "sm_80", 96)
+    monkeypatch.setattr(
+        module, "timed", lambda runs: {n: times | {"sm_clock_mhz": clocks[n]} for n in runs}
+    )
+    monkeypatch.setattr(module, "bound_ms", lambda bytes, flops: 1.0)
+    table = bench(size="named", fast=run(copy), hot=run(copy))
+    assert list(table) == ["ms", "p20_ms", "p80_ms"]
+    assert table.attrs["sm_clock_mhz"] == {"fast": 1980, "hot": 1425}
+    wide = table.assign(mhz=pd.Series(table.attrs["sm_clock_mhz"]))
+    assert wide.mhz["hot"] == 1425
+    rows = results.read(tmp_path / "measurements.csv")
+    assert {r["kernel"]: r["sm_clock_mhz"] for r in rows} == {"fast": 1980, "hot": 1425}
+
+
+def test_rates_and_the_share_of_the_bound_follow_from_the_time(copy, monkeypatch):
+    row = {"ms": 4.0, "p20_ms": 3.0, "p80_ms": 5.0, "sm_clock_mhz": 1980.0}
+    monkeypatch.setattr(module, "GPU", True)
+    monkeypatch.setattr(module, "timed", lambda runs: dict.fromkeys(runs, row))
+    monkeypatch.setattr(module, "bound_ms", lambda bytes, flops: bytes / 8e9 + flops / 1e12)
+    table = bench(bytes=8e9, flops=2e12, copy=run(copy)).loc["copy"]
+    assert (table.of_bound, table.gb_per_s, table.gflop_per_s) == (0.75, 2000, 500_000)
+
+
+def test_without_a_gpu_no_clock_was_read(copy):
+    clocks = bench(copy=run(copy)).attrs["sm_clock_mhz"]
+    assert list(clocks) == ["copy"] and pd.isna(clocks["copy"])
 
 
 def test_bench_needs_contestants():

@@ -45,46 +45,60 @@ def test_claim_needs_a_number():
         claim("fast", "1 > 0")
 
 
-@pytest.mark.parametrize("sentence, check, measured, words", [
-    ("{x:.1f}", "x >= 1.1", {"x": 2}, "at least 1.1"),
-    ("{x:.2f}", "x > 1.1", {"x": 2}, "more than 1.10"),
-    ("{x:.0%}", "x <= 0.15", {"x": 0.1}, "at most 15 %"),
-    ("{x:+.1%}", "-0.1 < x < 0.1", {"x": 0.01}, "between −10 % and 10 %"),
-    ("{x:.2f}", "1.08 <= x <= 1.2", {"x": 1.1}, "1.08 to 1.20"),
-    ("{x:.0f}", "x == 32", {"x": 32}, "exactly 32"),
-    ("{x:,}", "x == 67456", {"x": 67456}, "exactly 67,456"),
-    ("{x:.0f}", "x < 1.5", {"x": 1}, "less than 1.5"),
-    ("{x:.1f}", "2 >= x", {"x": 1}, "at most 2"),
-    ("{x:d}", "x != 2.0", {"x": 1}, "not 2.0"),
-    ("{x}", "x == 1 or x == 2", {"x": 1}, "exactly 1 or exactly 2"),
-    ("{a_b:.1f} {c}", "a_b >= 1.5 and c == 4", {"a_b": 2, "c": 4},
-     "a b at least 1.5 and c exactly 4"),
-    ("{a:.1f} {b_c:.1f}", "b_c * 0.9 <= a", {"a": 2, "b_c": 2}, "b c × 0.9 ≤ a"),
-    ("{x:+.1%}", "abs(x) <= 0.1", {"x": -0.05}, "|x| ≤ 10 %"),
-    ("{a:.0%} {b}", "not a > 0.25 and (a - b) / 2 != max(a, 3)", {"a": 0.1, "b": 1},
-     "not a > 25 % and (a − b) / 2 ≠ max(a, 3)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sentence, check, measured, words",
+    [
+        ("{x:.1f}", "x >= 1.1", {"x": 2}, "at least 1.1"),
+        ("{x:.2f}", "x > 1.1", {"x": 2}, "more than 1.10"),
+        ("{x:.0%}", "x <= 0.15", {"x": 0.1}, "at most 15 %"),
+        ("{x:+.1%}", "-0.1 < x < 0.1", {"x": 0.01}, "between −10 % and 10 %"),
+        ("{x:.2f}", "1.08 <= x <= 1.2", {"x": 1.1}, "1.08 to 1.20"),
+        ("{x:.0f}", "x == 32", {"x": 32}, "exactly 32"),
+        ("{x:,}", "x == 67456", {"x": 67456}, "exactly 67,456"),
+        ("{x:.0f}", "x < 1.5", {"x": 1}, "less than 1.5"),
+        ("{x:.1f}", "2 >= x", {"x": 1}, "at most 2"),
+        ("{x:d}", "x != 2.0", {"x": 1}, "not 2.0"),
+        ("{x}", "x == 1 or x == 2", {"x": 1}, "exactly 1 or exactly 2"),
+        (
+            "{a_b:.1f} {c}",
+            "a_b >= 1.5 and c == 4",
+            {"a_b": 2, "c": 4},
+            "a b at least 1.5 and c exactly 4",
+        ),
+        ("{a:.1f} {b_c:.1f}", "b_c * 0.9 <= a", {"a": 2, "b_c": 2}, "b c × 0.9 ≤ a"),
+        ("{x:+.1%}", "abs(x) <= 0.1", {"x": -0.05}, "|x| ≤ 10 %"),
+        (
+            "{a:.0%} {b}",
+            "not a > 0.25 and (a - b) / 2 != max(a, 3)",
+            {"a": 0.1, "b": 1},
+            "not a > 25 % and (a − b) / 2 ≠ max(a, 3)",
+        ),
+    ],
+)
 def test_a_check_in_words(sentence, check, measured, words):
     assert claim(sentence, check, **measured).checked == words
 
 
-@pytest.mark.parametrize("check, error, said", [
-    ("y > 1", TypeError, "the check has 'y', which was not measured; measured are x"),
-    ("x >", ValueError, "'x >' is no expression; write one such as '1.08 <= ratio <= 1.20'"),
-    ("x", ValueError, "compares no measured number"),
-    ("2 > 1", ValueError, "compares no measured number"),
-    ("-x", ValueError, "compares no measured number"),
-    ("x ** 2 > 1", ValueError, "cannot use"),
-    ("x > '1'", ValueError, "cannot use '1'"),
-    ("x > True", ValueError, "cannot use True"),
-    ("x.real > 1", ValueError, "cannot use x.real"),
-    ("len(x) > 1", ValueError, r"cannot use len\(x\)"),
-    ("max(x, key=x) > 1", ValueError, "cannot use max"),
-    ("x > [1][0]", ValueError, "cannot use"),
-    ("(lambda: x)() > 1", ValueError, "cannot use"),
-    ("x in (1, 2)", ValueError, "cannot use"),
-    ("__import__('os').system('ls') > x", ValueError, "cannot use"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "check, error, said",
+    [
+        ("y > 1", TypeError, "the check has 'y', which was not measured; measured are x"),
+        ("x >", ValueError, "'x >' is no expression; write one such as '1.08 <= ratio <= 1.20'"),
+        ("x", ValueError, "compares no measured number"),
+        ("2 > 1", ValueError, "compares no measured number"),
+        ("-x", ValueError, "compares no measured number"),
+        ("x ** 2 > 1", ValueError, "cannot use"),
+        ("x > '1'", ValueError, "cannot use '1'"),
+        ("x > True", ValueError, "cannot use True"),
+        ("x.real > 1", ValueError, "cannot use x.real"),
+        ("len(x) > 1", ValueError, r"cannot use len\(x\)"),
+        ("max(x, key=x) > 1", ValueError, "cannot use max"),
+        ("x > [1][0]", ValueError, "cannot use"),
+        ("(lambda: x)() > 1", ValueError, "cannot use"),
+        ("x in (1, 2)", ValueError, "cannot use"),
+        ("__import__('os').system('ls') > x", ValueError, "cannot use"),
+    ],
+)
 @pytest.mark.parametrize("value", [2.0, np.nan], ids=["measured", "not"])
 def test_a_wrong_check_is_refused_also_where_nothing_was_measured(check, error, said, value):
     with pytest.raises(error, match=said):

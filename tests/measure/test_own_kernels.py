@@ -70,14 +70,14 @@ __global__ void sum(const float* in, float* out)
 
 @pytest.fixture
 def add(tmp_path):
-    (tmp_path / "add.cu").write_text(ADD)
-    (tmp_path / "tools.cuh").write_text(TOOLS)
+    (tmp_path / "add.cu").write_text(ADD, encoding="utf-8")
+    (tmp_path / "tools.cuh").write_text(TOOLS, encoding="utf-8")
     return str(tmp_path / "add.cu")
 
 
 @pytest.fixture
 def races(tmp_path):
-    (tmp_path / "races.cu").write_text(RACES)
+    (tmp_path / "races.cu").write_text(RACES, encoding="utf-8")
     return str(tmp_path / "races.cu")
 
 
@@ -108,8 +108,14 @@ def test_a_template_takes_its_arguments_and_its_types(add):
     assert found.arrays["x"].tolist() == [i + 7 for i in range(8)]
     assert arguments["x"].tolist() == list(range(8)), "the array given stays as it is"
     with pytest.raises(TypeError, match="x is declared double.*f8, not f4"):
-        trace_file(add, 1, 32, {"x": np.ones(8, "f4"), "factor": 1, "n": 8}, "scale<double>",
-                   defines={"OFFSET": 0})  # fmt: skip
+        trace_file(
+            add,
+            1,
+            32,
+            {"x": np.ones(8, "f4"), "factor": 1, "n": 8},
+            "scale<double>",
+            defines={"OFFSET": 0},
+        )
     with pytest.raises(LookupError, match="demo::scale is a template of T, N"):
         trace_file(add, 1, 32, {}, "scale")
 
@@ -123,9 +129,10 @@ def test_several_kernels_are_listed_and_a_name_is_guessed(add):
 
 def test_defines_and_folders_of_headers(tmp_path):
     (tmp_path / "inc").mkdir()
-    (tmp_path / "inc" / "size.h").write_text("#define SIZE 8\n")
+    (tmp_path / "inc" / "size.h").write_text("#define SIZE 8\n", encoding="utf-8")
     (tmp_path / "a.cu").write_text(
-        '#include "size.h"\n__global__ void k(int* o) { o[threadIdx.x] = SIZE + MORE; }\n'
+        '#include "size.h"\n__global__ void k(int* o) { o[threadIdx.x] = SIZE + MORE; }\n',
+        encoding="utf-8",
     )
     given = (tmp_path / "a.cu", 1, 4, {"o": "nan:4"})
     found = trace_file(*given, defines={"MORE": 2}, folders=[tmp_path / "inc"])
@@ -135,8 +142,12 @@ def test_defines_and_folders_of_headers(tmp_path):
 
 
 def test_a_kernel_of_a_header_beside_the_file(tmp_path):
-    (tmp_path / "run.cu").write_text('#include "k.cuh"\nint main() { k<<<1, 1>>>(0); }\n')
-    (tmp_path / "k.cuh").write_text("// a\n\n__global__ void k(int* o) { o[0] = o[1]; }\n")
+    (tmp_path / "run.cu").write_text(
+        '#include "k.cuh"\nint main() { k<<<1, 1>>>(0); }\n', encoding="utf-8"
+    )
+    (tmp_path / "k.cuh").write_text(
+        "// a\n\n__global__ void k(int* o) { o[0] = o[1]; }\n", encoding="utf-8"
+    )
     found = trace_file(tmp_path / "run.cu", 1, 1, {"o": "nan:2"})
     assert [(f.kind, f.line) for f in found.findings] == [("uninitialised global read", 3)]
     assert "k.cuh: k" in repr(found) and "3 __global__ void k" in repr(found)
@@ -145,32 +156,40 @@ def test_a_kernel_of_a_header_beside_the_file(tmp_path):
 def test_a_kernel_that_a_macro_makes_takes_its_arguments_in_order(tmp_path):
     (tmp_path / "m.cu").write_text(
         "#define MAKE(NAME, OP) __global__ void NAME(float* a, float b) { a[0] = a[0] OP b; }\n"
-        "MAKE(plus_it, +)\n"
+        "MAKE(plus_it, +)\n",
+        encoding="utf-8",
     )
     found = trace_file(tmp_path / "m.cu", 1, 1, ["ones:f4:1", 2], "plus_it")
     assert found.arrays["parameter0"].tolist() == [3]
 
 
 def test_a_fault_in_the_kernel_is_the_compilers(tmp_path):
-    (tmp_path / "a.cu").write_text("__device__ int f() { return nix; }\n__global__ void k() {f();}")
+    (tmp_path / "a.cu").write_text(
+        "__device__ int f() { return nix; }\n__global__ void k() {f();}", encoding="utf-8"
+    )
     with pytest.raises(CompileError, match=r'a.cu\(1\): error: identifier "nix"'):
         trace_file(tmp_path / "a.cu", 1, 1, {})
 
 
-@pytest.mark.parametrize("header, line", [
-    ("math.h", "x[0] = INFINITY > 1 && M_PI < 4"),
-    ("cmath", "x[0] = std::sqrt(16.0f) == 4 && std::abs(-1.0f) == 1"),
-    ("cfloat", "x[0] = FLT_MAX > DBL_EPSILON"),
-    ("climits", "x[0] = INT_MAX > CHAR_BIT"),
-    ("limits", "x[0] = std::numeric_limits<float>::infinity() > 1"),
-    ("stdint.h", "uint64_t a = 1; int8_t b = 1; x[0] = (uintptr_t)a == b"),
-    ("algorithm", "x[0] = std::max(1, 2) == std::min(3, 2)"),
-    ("type_traits", "x[0] = std::is_same<int, int>::value"),
-    ("cassert", "assert(x); x[0] = 1"),
-    ("vector", "uint a = 1; x[0] = a"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "header, line",
+    [
+        ("math.h", "x[0] = INFINITY > 1 && M_PI < 4"),
+        ("cmath", "x[0] = std::sqrt(16.0f) == 4 && std::abs(-1.0f) == 1"),
+        ("cfloat", "x[0] = FLT_MAX > DBL_EPSILON"),
+        ("climits", "x[0] = INT_MAX > CHAR_BIT"),
+        ("limits", "x[0] = std::numeric_limits<float>::infinity() > 1"),
+        ("stdint.h", "uint64_t a = 1; int8_t b = 1; x[0] = (uintptr_t)a == b"),
+        ("algorithm", "x[0] = std::max(1, 2) == std::min(3, 2)"),
+        ("type_traits", "x[0] = std::is_same<int, int>::value"),
+        ("cassert", "assert(x); x[0] = 1"),
+        ("vector", "uint a = 1; x[0] = a"),
+    ],
+)
 def test_standard_headers_have_what_device_code_uses(tmp_path, header, line):
-    (tmp_path / "a.cu").write_text(f"#include <{header}>\n__global__ void k(int* x) {{ {line}; }}")
+    (tmp_path / "a.cu").write_text(
+        f"#include <{header}>\n__global__ void k(int* x) {{ {line}; }}", encoding="utf-8"
+    )
     assert trace_file(tmp_path / "a.cu", 1, 1, {"x": "nan:1"}).arrays["x"][0] == 1
 
 
@@ -181,7 +200,7 @@ def test_every_finding_is_kept_by_kind_and_line(races):
     found = trace_file(races, 1, 128, {"in": "rand:128", "out": "nan:3"})
     kinds = [(f.kind, f.line) for f in found.findings]
     assert ("shared race", 6) in kinds and ("uninitialised global read", 10) in kinds
-    assert not found.clean and all(times >= 1 for times in found.times)
+    assert not found.clean and all(f.times >= 1 for f in found.findings)
     assert found.trace.barriers == 4 * 7
 
 
@@ -210,7 +229,8 @@ def test_an_endless_wait_is_a_finding_and_a_long_launch_is_not_finished(add, tmp
     assert "endless wait at line 28" in capsys.readouterr().out
     (tmp_path / "long.cu").write_text(
         "__global__ void k(float* x, int n) { float s = 0; "
-        "for (int i = 0; i < n; i++) s = sinf(s + x[i & 7]); x[threadIdx.x] = s; }"
+        "for (int i = 0; i < n; i++) s = sinf(s + x[i & 7]); x[threadIdx.x] = s; }",
+        encoding="utf-8",
     )
     limit = ("--grid", "1", "--block", "8", "--seconds", "1", "x=ones:8", "n=100000000")
     assert launch(str(tmp_path / "long.cu"), *limit) == 2
@@ -222,9 +242,19 @@ def test_an_endless_wait_is_a_finding_and_a_long_launch_is_not_finished(add, tmp
 
 def test_the_page_needs_nothing_else(races, tmp_path, capsys):
     page = tmp_path / "page.html"
-    assert launch(races, "--grid=1", "--block=128", "in=rand:128", "out=nan:3",
-                  f"--html={page}", f"--save={tmp_path}") == 1  # fmt: skip
-    html = page.read_text()
+    assert (
+        launch(
+            races,
+            "--grid=1",
+            "--block=128",
+            "in=rand:128",
+            "out=nan:3",
+            f"--html={page}",
+            f"--save={tmp_path}",
+        )
+        == 1
+    )
+    html = page.read_text(encoding="utf-8")
     assert html.startswith('<!doctype html>\n<html lang="en">') and "viewport" in html
     assert not re.search(r"(?:src|href)=|@import|url\(", html)
     assert "prefers-color-scheme:dark" in html and "shared race at line 6" in html
@@ -237,7 +267,9 @@ def test_the_page_is_sound_in_a_browser(races, tmp_path, browser):
     from helpers import PHONE, WIDE, errors, look, violations
 
     page = tmp_path / "page.html"
-    page.write_text(trace_file(races, 1, 128, {"in": "rand:128", "out": "nan:3"}).page())
+    page.write_text(
+        trace_file(races, 1, 128, {"in": "rand:128", "out": "nan:3"}).page(), encoding="utf-8"
+    )
     for dark in (False, True):
         look(browser, page.as_uri(), PHONE, dark)
         assert errors(browser) == [] == violations(browser)
@@ -250,22 +282,25 @@ def test_the_page_is_sound_in_a_browser(races, tmp_path, browser):
 IN, OUT, N = "in=rand:50", "out=nan:50", "n=1"
 
 
-@pytest.mark.parametrize("words, told", [
-    ([IN, OUT, "nn=1"], "it has no parameter 'nn' (did you mean n?)"),
-    ([IN], "no value for out, n. Its parameters:\n  in   const float* in\n  out  float* out"),
-    (["in=rand:f8:50", OUT, N], "in is declared float*, which is f4, not f8: write rand:f4:50"),
-    (["in=rnd:50", OUT, N], "'rnd:50' is no array. Did you mean rand?"),
-    (["in=rand", OUT, N], "'rand' has no shape. Write rand:f4:1024"),
-    (["in=rand:5O", OUT, N], "'5O' in 'rand:5O' is no dtype and no shape"),
-    ([IN, OUT, "n=1.5"], "n is declared int (-2,147,483,648 to 2,147,483,647), but got 1.5"),
-    ([IN, OUT, "n=zeros:i4:1"], "n is a number (int), and 'zeros:i4:1' asks for an array"),
-    (["in=x.npy", OUT, N], "x.npy cannot be read"),
-    ([IN, OUT, "1"], "'1' has no name: write NAME=1"),
-    ([IN, IN, N], "'in' is given twice"),
-    ([IN, OUT, N, "--block=2000"], "block.x is 2000; it must be from 1 to 1,024"),
-    ([IN, OUT, N, "--grid=x"], "'x' is no grid or block"),
-    ([IN, OUT, N, "--shared=300000"], "300,000 bytes of dynamic shared memory"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        ([IN, OUT, "nn=1"], "it has no parameter 'nn' (did you mean n?)"),
+        ([IN], "no value for out, n. Its parameters:\n  in   const float* in\n  out  float* out"),
+        (["in=rand:f8:50", OUT, N], "in is declared float*, which is f4, not f8: write rand:f4:50"),
+        (["in=rnd:50", OUT, N], "'rnd:50' is no array. Did you mean rand?"),
+        (["in=rand", OUT, N], "'rand' has no shape. Write rand:f4:1024"),
+        (["in=rand:5O", OUT, N], "'5O' in 'rand:5O' is no dtype and no shape"),
+        ([IN, OUT, "n=1.5"], "n is declared int (-2,147,483,648 to 2,147,483,647), but got 1.5"),
+        ([IN, OUT, "n=zeros:i4:1"], "n is a number (int), and 'zeros:i4:1' asks for an array"),
+        (["in=x.npy", OUT, N], "x.npy cannot be read"),
+        ([IN, OUT, "1"], "'1' has no name: write NAME=1"),
+        ([IN, IN, N], "'in' is given twice"),
+        ([IN, OUT, N, "--block=2000"], "block.x is 2000; it must be from 1 to 1,024"),
+        ([IN, OUT, N, "--grid=x"], "'x' is no grid or block"),
+        ([IN, OUT, N, "--shared=300000"], "300,000 bytes of dynamic shared memory"),
+    ],
+)
 def test_exit_2_is_a_sentence(add, capsys, words, told):
     assert launch(add, *SHIFT[:-1], "-DOFFSET=0", *words) == 2
     assert told in capsys.readouterr().err
@@ -273,7 +308,7 @@ def test_exit_2_is_a_sentence(add, capsys, words, told):
 
 def test_exit_2_for_a_file_that_is_not_there_or_does_not_compile(tmp_path, capsys):
     assert launch(str(tmp_path / "nix.cu"), "--grid=1", "--block=1") == 2
-    (tmp_path / "bad.cu").write_text("__global__ void k() { nix(); }")
+    (tmp_path / "bad.cu").write_text("__global__ void k() { nix(); }", encoding="utf-8")
     assert launch(str(tmp_path / "bad.cu"), "--grid=1", "--block=1") == 2
     assert 'bad.cu(1): error: identifier "nix" is undefined' in capsys.readouterr().err
 
@@ -282,7 +317,8 @@ def test_a_pointer_to_pointers_and_a_struct_say_what_to_do(tmp_path, capsys):
     (tmp_path / "p.cu").write_text(
         "struct P { int n; float a; };\n"
         "__global__ void t(float** rows) { rows[0][0] = 1; }\n"
-        "__global__ void s(P p, float4 v, bool on, float* o) { if (on) o[0] = p.n * p.a + v.w; }\n"
+        "__global__ void s(P p, float4 v, bool on, float* o) { if (on) o[0] = p.n * p.a + v.w; }\n",
+        encoding="utf-8",
     )
     file = str(tmp_path / "p.cu")
     assert launch(file, "--kernel=t", "--grid=1", "--block=1", "rows=zeros:f4:1") == 2

@@ -14,7 +14,7 @@ from warpbook.launch.kernel import NotRun
 from warpbook.measure import peers
 
 needs_nvcc = pytest.mark.skipif(peers._nvcc() is None, reason="needs nvcc")
-TEXT = (ROOT / "tools/peers/cub.cu").read_text()
+TEXT = (ROOT / "tools/peers/cub.cu").read_text(encoding="utf-8")
 
 
 @pytest.fixture

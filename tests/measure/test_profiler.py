@@ -1,6 +1,7 @@
 """The profiler's counters: how launches reach ncu, what is read of it, what is refused."""
 
 import math
+import os
 import subprocess
 from types import SimpleNamespace
 
@@ -77,9 +78,12 @@ def test_what_ncu_watches_launches_the_same_lines_from_the_same_folder(monkeypat
     rows = [_row(i, e, profiler.METRICS["sass_instructions"], 1) for i, e in enumerate(entries)]
     commands = _fake_ncu(monkeypatch, _printed(*rows))
     profiler.collect(launches, kernels=TESTS)
-    *_, module, folder, first, second = commands[0]
-    assert (module, folder) == ("warpbook.measure.profiler", str(TESTS))
+    *_, python, option, program, folder, first, second = commands[0]
+    assert (option, folder) == ("-c", str(TESTS))
     assert [launch_line(line, TESTS) for line in (first, second)] == launches
+    monkeypatch.undo()  # and it runs
+    emulated = os.environ | {"WARPBOOK_EMULATE": "1"}
+    subprocess.run([python, option, program, folder, first, second], check=True, env=emulated)
 
 
 def test_collect_says_what_to_do_without_permission(monkeypatch):
@@ -89,8 +93,11 @@ def test_collect_says_what_to_do_without_permission(monkeypatch):
 
 
 def test_profile_names_lines_and_metrics(monkeypatch, capsys):
-    rows = [_row(i, kernel, metric, 10 * i + 5) for metric in profiler.STALLS.values()
-            for i, kernel in enumerate(("coalescing_float4", "coalescing_strided"))]  # fmt: skip
+    rows = [
+        _row(i, kernel, metric, 10 * i + 5)
+        for metric in profiler.STALLS.values()
+        for i, kernel in enumerate(("coalescing_float4", "coalescing_strided"))
+    ]
     _fake_ncu(monkeypatch, _printed(*rows))
     table = profiler.profile(LINES, profiler.STALLS)
     assert table.index.tolist() == ["coalescing/04_float4", "coalescing/01_strided STRIDE=2"]

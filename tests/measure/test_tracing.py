@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from warpbook import tensor_map, trace
-from warpbook.emulator import tensor_map as maps
 from warpbook.launch import kernel, tensor_maps
 from warpbook.measure import tracing
+from warpemu import tensor_map as maps
 
 TURN = r"""
 extern "C" __device__ int printf(const char*, ...);
@@ -46,7 +46,7 @@ extern "C" __global__ void turn(const __grid_constant__ TensorMap from, const __
 
 @pytest.fixture
 def turn(tmp_path):
-    (tmp_path / "turn.cu").write_text(TURN)
+    (tmp_path / "turn.cu").write_text(TURN, encoding="utf-8")
     return kernel.load_path(tmp_path / "turn.cu")
 
 
@@ -62,6 +62,14 @@ def test_a_trace_of_a_kernel_that_takes_tensor_maps(turn, capsys):
     assert seen.shared_ld_requests == 1 and seen.global_st_requests == 1
     turn(1, 32, *args)
     assert (to == from_[8:16, 4:8][::-1]).all()
+
+
+def test_wavefronts_of_shared_memory_are_those_of_loads_and_stores():
+    """A warp of 02_tiled stores a row of its tile in one, and loads a column in 32."""
+    a, b = np.ones((32, 32), "f4"), np.zeros((32, 32), "f4")
+    seen = trace(kernel.load("transpose/02_tiled"), 1, (32, 32), a, b, 32, 32)
+    assert (seen.shared_st_wavefronts, seen.shared_ld_wavefronts) == (32, 32 * 32)
+    assert seen.shared_wavefronts == 32 + 32 * 32
 
 
 class OnGpu:

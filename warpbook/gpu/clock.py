@@ -1,6 +1,11 @@
-"""The clock: time launches between two CUDA events, each run on a cold L2, in rounds."""
+"""The clock: time launches between two CUDA events, each run on a cold L2, in rounds.
+
+A probe behind each run reads the SM clock. It starts after the second event, so that it is in
+nobody's time.
+"""
 
 import math
+import random
 import time
 from collections.abc import Callable
 from functools import cache
@@ -16,6 +21,7 @@ ROUNDS = (10, 40)  # at least, at most
 FEW, LONG_MS = 3, 5000.0  # and so few where a round takes longer than that
 BUDGET_MS = 1000.0  # for all contestants together, scrubbing not counted
 ONCE_MS = 1000.0  # what takes longer runs once
+SEED = 0  # of the orders in which the contestants run
 TIMES = ("ms", "p20_ms", "p80_ms")
 # Reads all of a buffer and, since it is full of zeros, writes nothing.
 SCRUB = """
@@ -28,38 +34,65 @@ extern "C" __global__ void scrub(const uint4* buffer, long long quads, unsigned*
     }
     if (seen) *never = seen;
 }"""
+# One thread counts the cycles of its SM. It begins and ends when %globaltimer moves, since some
+# GPUs advance it only once a microsecond.
+PROBE_NS = 20_000
+PROBE = """
+extern "C" __global__ void probe(long long* counts, int nanoseconds) {
+    long long before, begin, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(before) :: "memory");
+    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin) :: "memory");
+    while (begin == before);
+    long long cycles = clock64();
+    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now) :: "memory");
+    while (now - begin < nanoseconds);
+    counts[0] = clock64() - cycles;
+    counts[1] = now - begin;
+}"""
 
 
 def timed(contestants: dict[str, Callable[[], object]]) -> dict[str, dict[str, Any]]:
-    """Time each of {name: a function of no arguments that launches kernels}, in turn.
+    """Time each of {name: a function of no arguments that launches kernels}, in rounds.
 
-    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ..., "needs": ...}}, in milliseconds, NaN
-    for one whose kernel this GPU cannot run; needs: the newest architecture that one of its kernels
-    assumes, or ''.
+    In a round every contestant runs once, in an order drawn anew; each call draws the same orders.
+    Returns {name: {"ms": median, "p20_ms": ..., "p80_ms": ..., "sm_clock_mhz": ...}}; the clock is
+    the median of what the probe read behind the runs. All are NaN for a contestant whose kernel
+    this GPU cannot run.
     """
-    scrub, overhead = _scrubber(), _event_overhead_ms()
-    samples: dict[str, list[float]] = {}
-    needs: dict[str, str] = {}
-    for name, run in contestants.items():  # compiles, loads, fills the memory pool
+    scrub, probe, overhead = _scrubber(), _Probe(), _event_overhead_ms()
+    samples: dict[str, list[tuple[float, float]]] = {}  # of each run: ms, MHz
+
+    def run(name, scrubs):
+        ms, mhz = _clocked(contestants[name], scrub, scrubs, probe)
+        return ms - overhead, mhz
+
+    for name in contestants:  # compiles, loads, fills the memory pool
         with observed() as launches:
-            first = _sample(run, scrub, 1)
+            first = run(name, 1)
         left_out = any(isinstance(launch, NotRun) for launch in launches)
-        needs[name] = max((getattr(launch, "needs", "") for launch in launches), default="")
-        samples[name] = [math.nan] if left_out else [first - overhead] if first > ONCE_MS else []
-    scrubs = {name: _scrubs_that_hide(contestants[name], scrub)
-              for name, taken in samples.items() if not taken}  # fmt: skip
+        once = first[0] > ONCE_MS
+        samples[name] = [(math.nan, math.nan)] if left_out else [first] if once else []
+    scrubs = {
+        name: _scrubs_that_hide(contestants[name], scrub)
+        for name, taken in samples.items()
+        if not taken
+    }
+    orders = random.Random(SEED)
 
     def round_ms():
-        for name, hiding in scrubs.items():
-            samples[name].append(_sample(contestants[name], scrub, hiding) - overhead)
-        return sum(samples[name][-1] for name in scrubs)
+        for name in orders.sample(list(scrubs), len(scrubs)):
+            samples[name].append(run(name, scrubs[name]))
+        return sum(samples[name][-1][0] for name in scrubs)
 
     for _ in range(rounds(round_ms()) - 1):
         round_ms()
-    return {
-        name: dict(zip(TIMES, np.percentile(s, (50, 20, 80)), strict=True)) | {"needs": needs[name]}
-        for name, s in samples.items()
-    }
+    return {name: _summary(*zip(*taken, strict=True)) for name, taken in samples.items()}
+
+
+def _summary(times, clocks):
+    """The row of one contestant, of its runs' times in ms and clocks in MHz."""
+    row = dict(zip(TIMES, np.percentile(times, (50, 20, 80)), strict=True))
+    return row | {"sm_clock_mhz": float(np.median(clocks))}
 
 
 def rounds(once_ms: float) -> int:
@@ -67,16 +100,42 @@ def rounds(once_ms: float) -> int:
     return FEW if once_ms > LONG_MS else int(np.clip(BUDGET_MS / max(once_ms, 0.01), *ROUNDS))
 
 
-def _sample(run, scrub, scrubs):
-    """Time one run in ms between two CUDA events, after reading the scrub buffer."""
+def _clocked(run, scrub, scrubs, probe):
+    """Time one run as ``_sample`` does; return its time in ms and the SM clock behind it in MHz."""
+    ms = _sample(run, scrub, scrubs, probe.launch)
+    return ms, probe.mhz()
+
+
+def _sample(run, scrub, scrubs, behind=lambda: None):
+    """Time one run in ms between two CUDA events, after reading the scrub buffer.
+
+    behind: what is launched after the second event, and so is in no time.
+    """
     start, stop = cp.cuda.Event(), cp.cuda.Event()
     for _ in range(scrubs):
         scrub()
     start.record()
     run()
     stop.record()
+    behind()
     stop.synchronize()
     return cp.cuda.get_elapsed_time(start, stop)
+
+
+class _Probe:
+    """Reads the SM clock: a kernel of one thread, which takes some 20 microseconds."""
+
+    def __init__(self):
+        self._kernel = cp.RawKernel(PROBE, "probe")
+        self._counts = cp.ones(2, cp.int64)
+
+    def launch(self):
+        self._kernel((1,), (1,), (self._counts, np.int32(PROBE_NS)))
+
+    def mhz(self):
+        """What the last launch read; waits for it."""
+        cycles, nanoseconds = cp.asnumpy(self._counts).tolist()
+        return 1e3 * cycles / nanoseconds
 
 
 def _scrubber():

@@ -132,8 +132,11 @@ def _driver():
     try:
         found = subprocess.run(
             ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
-            capture_output=True, text=True, timeout=30, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            encoding="utf-8",
+            timeout=30,
+            check=True,
+        )
         return found.stdout.split()[0]
     except (OSError, subprocess.SubprocessError, IndexError):
         return "unknown" if GPU else "none"

@@ -31,8 +31,14 @@ class Line:
 
 
 def doctor() -> int:
-    """Print every line; return 0 when the book can be read and run in the emulator here, else 1."""
-    lines = [_careful(probe) for probe in PROBES]
+    """Print every line; return 0 when the book can be read and run in the emulator here, else 1.
+
+    On a machine without NVIDIA's driver one line says so for all that needs a GPU.
+    """
+    with_gpu = shutil.which("nvidia-smi") or os.path.exists("/proc/driver/nvidia")
+    lines = [_careful(probe) for probe in PROBES if with_gpu or probe[0] not in ON_GPU]
+    if not with_gpu:
+        lines.append(Line("GPU", False, "no NVIDIA driver here: " + NO_GPU, NEEDS_GPU))
     print(*lines, sep="\n")
     lacking = [line.name for line in lines if line.needed and not line.ok]
     gpu = any(line.ok for line in lines if line.name == "GPU")
@@ -52,6 +58,8 @@ def _careful(probe):
         return Line(name, True, look(), needed=needed)
     except Exception as error:
         said = str(error).strip().partition("\n")[0] or type(error).__name__
+        first, *more = said.split(", ")
+        said = ", ".join([first, *(part for part in more if part not in first)])  # nothing twice
         return Line(name, False, said, remedy, needed)
 
 
@@ -76,7 +84,7 @@ def _version(name):
 
 
 def _nvrtc():
-    from warpbook.launch import nvrtc
+    from warpemu import nvrtc
 
     text = nvrtc.ptx(KERNEL)
     return (
@@ -88,11 +96,11 @@ def _nvrtc():
 def _emulator():
     import numpy as np
 
-    from warpbook import emulator
-    from warpbook.launch import nvrtc
+    import warpemu
+    from warpemu import nvrtc
 
     out = np.zeros(32, np.float32)
-    emulator.compile(nvrtc.ptx(KERNEL), "trivial").launch((1,), (32,), [out])
+    warpemu.compile(nvrtc.ptx(KERNEL), "trivial").launch((1,), (32,), [out])
     if not (out == 1).all():
         raise RuntimeError("a trivial kernel gave a wrong result")
     return "runs a kernel"
@@ -100,7 +108,7 @@ def _emulator():
 
 def _header(name):
     def look():
-        from warpbook.launch import nvrtc
+        from warpemu import nvrtc
 
         nvrtc.ptx(f"#include <{name}>\n{KERNEL}")
         return "found, compiles"
@@ -114,7 +122,7 @@ def _driver():
     if not tool:
         raise RuntimeError("no nvidia-smi")
     asked = [tool, "--query-gpu=driver_version", "--format=csv,noheader"]
-    told = subprocess.run(asked, capture_output=True, text=True, timeout=30)
+    told = subprocess.run(asked, capture_output=True, encoding="utf-8", timeout=30)
     if told.returncode:
         raise RuntimeError(told.stdout or told.stderr)
     return told.stdout.split("\n")[0]
@@ -168,6 +176,9 @@ def _chromium():
     return found
 
 
+NEEDS_GPU = "an NVIDIA GPU of compute capability 7.5 or newer, its driver and CuPy"
+NO_GPU = "kernels run in the emulator"
+ON_GPU = ("GPU", "driver", "CuPy", "CUDA runtime", "cuBLAS", "ncu")  # of no use without a driver
 # name, whether reading and emulating need it, how to look, what to do where it is missing
 PROBES = (
     ("Python", True, _python, "install Python 3.11 or newer"),
@@ -176,7 +187,7 @@ PROBES = (
     ("emulator", True, _emulator, "see NVRTC; then run the tests: `make test`"),
     ("cuda_fp16.h", False, _header("cuda_fp16.h"), "pip install nvidia-cuda-runtime-cu12"),
     ("mma.h", False, _header("mma.h"), "pip install nvidia-cuda-nvcc-cu12"),
-    ("GPU", False, _gpu, "an NVIDIA GPU of compute capability 7.5 or newer, its driver and CuPy"),
+    ("GPU", False, _gpu, NEEDS_GPU),
     ("driver", False, _driver, "install NVIDIA's driver, 525 or newer"),
     ("CuPy", False, _cupy, "pip install cupy-cuda12x (or cupy-cuda13x with a CUDA 13 driver)"),
     ("CUDA runtime", False, _runtime, "it comes with CuPy"),

@@ -9,10 +9,10 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-from warpbook.launch import nvrtc
 from warpbook.launch.backend import cp
 from warpbook.launch.kernel import Kernel, runs_here
 from warpbook.profiles import KB, REGISTER_UNIT, REGISTERS, SM_LIMITS
+from warpemu import nvrtc
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def ptxas(kernel: Kernel) -> str:
     that spill, each once, the bytes that they move. For the same device as ``resources``.
     """
     _, arch = binary(kernel)
-    log = nvrtc.verbose(kernel.source.text, kernel.source.path.name, kernel.options, arch)
+    log = nvrtc.verbose(kernel.source.unit, kernel.source.path.name, kernel.options, arch)
     return "\n".join(line for line in log.splitlines() if "Compile time" not in line)
 
 
@@ -145,7 +145,7 @@ def binary(kernel: Kernel | Any, options: tuple[str, ...] = ()) -> tuple[bytes, 
     bound = needed[-1:].isalpha() or not runs_here(needed)  # to what the header names
     arch = needed if bound else f"sm_{cp.cuda.Device().compute_capability}"
     options = (*kernel.options, *options)
-    return nvrtc.cubin(kernel.source.text, kernel.source.path.name, options, arch), arch
+    return nvrtc.cubin(kernel.source.unit, kernel.source.path.name, options, arch), arch
 
 
 def _sections(elf):

@@ -16,16 +16,16 @@ from pathlib import Path
 
 import numpy as np
 
-from warpbook.emulator import EmulatorError, Finding
 from warpbook.grading import intake, protocol, technique
 from warpbook.grading.exercises import Out, specification_from
 from warpbook.grading.remedies import remedies
 from warpbook.launch import source
 from warpbook.launch.backend import GPU, cp
-from warpbook.launch.kernel import NotRun, load_path, observed
-from warpbook.launch.nvrtc import CompileError
+from warpbook.launch.kernel import Kernel, NotRun, emulate, observed
 from warpbook.measure.checks import check, poisoned
 from warpbook.measure.tracing import Trace
+from warpemu import EmulatorError, Finding
+from warpemu.nvrtc import CompileError
 
 MEMORY = 4 * 2**30  # bytes of address space, in the emulator
 DETAIL = 16 * 1024  # characters that are kept of what is said of a check
@@ -62,9 +62,9 @@ def _sentence(error):
     return str(error) if isinstance(error, TOLD) else f"{type(error).__name__}: {error}"
 
 
-def in_emulator(asked, path, seed, journal):
+def in_emulator(asked, path, seed, journal, topic=None):
     """Judge a file's compilation, its results at each size, the sanitizer's word, its technique."""
-    here, numbers = Runs(asked, path, seed), range(len(asked.sizes))
+    here, numbers = Runs(asked, path, seed, topic), range(len(asked.sizes))
     defines = here.case(asked.sizes[0]).defines
     if journal.judge(protocol.COMPILES, lambda: here.kernel(defines) and ""):
         return
@@ -77,12 +77,12 @@ def in_emulator(asked, path, seed, journal):
             journal.judge(protocol.technique(number), lambda one=one: here.judged(one))
 
 
-def on_gpu(asked, path, seed, journal):
+def on_gpu(asked, path, seed, journal, topic=None):
     """Judge a file's results on the GPU, and its share of the measured bound.
 
     A GPU that lacks the kernel's instructions judges nothing: the check passes, and says so.
     """
-    runs, sizes, left_out = Runs(asked, path, seed), asked.sizes, []
+    runs, sizes, left_out = Runs(asked, path, seed, topic), asked.sizes, []
     sizes += (asked.gpu_size,) if asked.bound_share else ()
 
     def right():
@@ -103,10 +103,13 @@ class LeftOut(Exception):
 
 
 class Runs:
-    """One file's launches, each of them on numbers that the seed and the size decide."""
+    """One file's launches, each of them on numbers that the seed and the size decide.
 
-    def __init__(self, asked, path, seed):
-        self.asked, self.path, self.seed = asked, path, seed
+    topic: the folder of the exercise's topic, whose header the file may include.
+    """
+
+    def __init__(self, asked, path, seed, topic=None):
+        self.asked, self.path, self.seed, self.topic = asked, path, seed, topic
         self.kernels, self.traced = {}, None
 
     def case(self, size):
@@ -119,7 +122,8 @@ class Runs:
         if key not in self.kernels:
             intake.check_includes(self.path)
             try:
-                self.kernels[key] = load_path(self.path, **defines)
+                parsed = source.parse(self.path, self.topic)
+                self.kernels[key] = Kernel(parsed, self.path.stem, defines)
             except CompileError as error:
                 more = "\n".join(remedies(str(error), source.read(self.path)))
                 said = str(error)[:LOG], more
@@ -164,6 +168,8 @@ class Runs:
     def judged(self, criterion):
         """Compare one criterion with the source, or with the counts at the last size."""
         traced, shared_bytes = self.traced
+        if isinstance(criterion, technique.Through):
+            return criterion.judge(*self.falsified(criterion.what))
         if isinstance(criterion, technique.Word):
             whole = technique.compiled(traced.kernel) if criterion.compiled else ""
             return criterion.judge(whole or traced.kernel.source.text)
@@ -172,6 +178,22 @@ class Runs:
             return criterion.judge(self.asked.sizes[-1], value)
         except AssertionError as error:
             raise AssertionError(f"{error}\n\n{traced}") from None
+
+    def falsified(self, what):
+        """Launch at the last size with one way of values falsified; (Case, its outputs)."""
+        case = self.case(self.asked.sizes[-1])
+        kernel, places = self.kernel(case.defines), [_placed(a) for a in case.args]
+        alone = what == "one block"
+        emulate(kernel).launch(
+            (1,) if alone else case.grid,
+            case.block,
+            kernel.convert(places),
+            case.shared_bytes,
+            sanitize=False,
+            perturb=None if alone else what,
+        )
+        given = zip(places, case.args, strict=True)
+        return case, [place for place, argument in given if isinstance(argument, Out)]
 
     def fast(self):
         """Compare the share of the measured bound with the share that is asked."""
@@ -219,11 +241,12 @@ def main(stage, specification, name, path, journal, seconds, seed, sizes, grader
     confine(float(seconds), MEMORY if stage == protocol.EMULATOR else None)
     asked = specification_from(specification, name)
     asked, seed = replace(asked, sizes=protocol.sizes_of(sizes)), int(seed)
+    topic = Path(specification).parents[1]
     with open(journal, "w", encoding="utf-8") as file:
         if stage == protocol.EMULATOR:
-            in_emulator(asked, Path(path), seed, Journal(file))
+            in_emulator(asked, Path(path), seed, Journal(file), topic)
         else:
-            on_gpu(asked, Path(path), seed, Journal(file))
+            on_gpu(asked, Path(path), seed, Journal(file), topic)
 
 
 def die_with(parent):

@@ -12,7 +12,6 @@ import os
 import re
 import secrets
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -24,6 +23,8 @@ from pathlib import Path
 
 from warpbook.grading import draws, exercises, forks, submissions
 from warpbook.grading.grade import Grade, Row, graded, not_begun
+from warpbook.launch.wording import counted
+from warpemu import Progress
 
 JOURNAL = "journal.jsonl"
 SECONDS = 60.0  # for all checks of one file
@@ -69,16 +70,16 @@ class Course:
             return None
         rows = [Row(**row) for row in entry["rows"]]
         return Grade(
-            name, Path(entry["place"]), rows, entry["printed"], begun=entry["begun"],
-            seed=self.seed,
-        )  # fmt: skip
+            name, Path(entry["place"]), rows, entry["printed"], begun=entry["begun"], seed=self.seed
+        )
 
     def summary(self) -> str:
         """Say in a line or two how many files are graded, and what is not."""
         again = len(self.results) - self.fresh
-        said = f"{counted(self.submissions, 'student')}, {counted(self.exercises, 'exercise')}: "
-        said += f"{counted(range(self.fresh), 'file')} graded" + (
-            f", {again} known from before" if again else ""
+        said = f"{counted(len(self.submissions), 'student')}, "
+        said += (
+            f"{counted(len(self.exercises), 'exercise')}: {counted(self.fresh, 'file')} graded"
+            + (f", {again} known from before" if again else "")
         )
         if self.missed:
             said += f"; {len(self.missed)} not graded, such as: {next(iter(self.missed.values()))}"
@@ -193,7 +194,8 @@ def _work(course, jobs, journal, pool, places, total):
     for (student, _), entry in course.results.items():
         spent[student] += entry["seconds"]
     waiting, running = list(reversed(jobs)), {}
-    bar = _Bar(len(jobs) + len(course.results), len(course.results))
+    done = len(course.results)
+    bar = Progress("graded", len(jobs) + done, "files", done)
     try:
         while waiting or running:
             while waiting and len(running) < places:
@@ -203,7 +205,7 @@ def _work(course, jobs, journal, pool, places, total):
                         f"{job.place} was not graded: the student's files have taken {total:g} "
                         "seconds together. Another run with a larger --total grades it."
                     )
-                    bar.step(job)
+                    bar.update(bar.done + 1, f"{job.student}: {job.name}")
                 else:
                     running[pool.submit(judge, job)] = job
             for future in wait(running, return_when=FIRST_COMPLETED).done if running else ():
@@ -218,9 +220,9 @@ def _work(course, jobs, journal, pool, places, total):
                     course.results[job.student, job.name] = entry
                     course.fresh += 1
                     spent[job.student] += entry["seconds"]
-                bar.step(job)
+                bar.update(bar.done + 1, f"{job.student}: {job.name}")
     finally:
-        bar.end()
+        bar.end_line()
 
 
 def judge(job: Job) -> dict:
@@ -239,7 +241,6 @@ def judge(job: Job) -> dict:
         else:
             result = graded(job.name, path, job.seconds, job.draw, gpu=False)
     entry = _entry(job.student, job.name, job.place, job.key)
-    first = result.first_failure
     return entry | {
         "points": result.points,
         "begun": result.begun,
@@ -247,16 +248,25 @@ def judge(job: Job) -> dict:
         "printed": result.printed,
         "seconds": round(time.monotonic() - began, 3),
         "limit": job.seconds,
-        "stopped": bool(first and first.detail.startswith("The grading took")),
+        "stopped": result.late,
     }
 
 
 def _entry(student, name, place, key, refused=""):
     return {
-        "student": student, "name": name, "place": place, "key": key, "refused": refused,
-        "points": 0.0, "begun": True, "rows": [], "printed": "", "seconds": 0.0, "limit": 0.0,
+        "student": student,
+        "name": name,
+        "place": place,
+        "key": key,
+        "refused": refused,
+        "points": 0.0,
+        "begun": True,
+        "rows": [],
+        "printed": "",
+        "seconds": 0.0,
+        "limit": 0.0,
         "stopped": False,
-    }  # fmt: skip
+    }
 
 
 def edition(name: str) -> str:
@@ -341,7 +351,7 @@ class _Journal:
 def _journal(out):
     """Open the journal for one run alone."""
     out.mkdir(parents=True, exist_ok=True)
-    with open(out / ".lock", "w") as lock:
+    with open(out / ".lock", "w", encoding="utf-8") as lock:
         try:
             import fcntl
 
@@ -355,33 +365,6 @@ def _journal(out):
             yield journal
         finally:
             journal.file.close()
-
-
-class _Bar:
-    """A progress bar on a terminal; nothing elsewhere."""
-
-    def __init__(self, all_of_them, done):
-        self.all, self.done, self.began, self.first = all_of_them, done, time.monotonic(), done
-        self.shown = sys.stderr.isatty() and all_of_them > done
-
-    def step(self, job):
-        self.done += 1
-        if self.shown:
-            bar = "#" * (30 * self.done // self.all)
-            each = (time.monotonic() - self.began) / (self.done - self.first)
-            left = f"{each * (self.all - self.done):.0f} s left"
-            what = f"{job.student}: {job.name}"[:36]
-            print(f"\r[{bar:30}] {self.done}/{self.all}  {left:>12}  {what:36}",
-                  end="", file=sys.stderr, flush=True)  # fmt: skip
-
-    def end(self):
-        if self.shown:
-            print(file=sys.stderr)
-
-
-def counted(things, word: str) -> str:
-    """Say how many there are: '1 exercise', '60 students'."""
-    return f"{len(things)} {word}{'' if len(things) == 1 else 's'}"
 
 
 def first_failures(course: Course, name: str) -> list[tuple[str, int, str]]:

@@ -31,6 +31,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -38,6 +39,7 @@ from urllib.parse import quote
 from warpbook import results
 from warpbook.grading import technique as criteria
 from warpbook.launch import source
+from warpbook.launch.wording import counted
 
 _BEGIN = re.compile(r"^(\s*)// BEGIN SOLUTION (\d+)(?:: (.+))?$")
 _END = re.compile(r"^\s*// END SOLUTION (\d+)$")
@@ -47,6 +49,9 @@ _GIVEN = re.compile(r"^\s*// GIVEN: ?(.*)$")
 SOLVED = "exercises/solutions"
 VARIANT = "variant.json"  # see warpbook/grading/variants.py
 WORK = "WARPBOOK_WORK"  # the environment variable that says where working copies lie
+_OFFERED = re.compile(r'^start\("(\w+/\w+)"\)', re.M)  # in a chapter's cell
+_MINUTES = re.compile(r"(?:\*\* \(|^)(\d+) minutes\b", re.M)
+NEAREST = 4  # names that an unknown one is told
 _MARK = re.compile(r"//\s*(BEGIN|END) SOLUTION|//\s*HINT\b|//\s*GIVEN\b", re.I)
 
 
@@ -123,8 +128,10 @@ def exercises() -> list[str]:
 
 
 def listing(topics: Sequence[str] = ()) -> str:
-    """List exercises, those of some topics or all, a line each, with what is in your folder.
+    """List exercises by chapter, those of some topics or all, with what is in your folder.
 
+    Chapters, and the minutes of each exercise, are as the book beside kernels/ says; where there is
+    none, exercises go by topic.
     Raises LookupError for a topic that has no exercise.
     """
     names = exercises()
@@ -133,9 +140,48 @@ def listing(topics: Sequence[str] = ()) -> str:
         if topic not in there:
             raise LookupError(f"no topic '{topic}' has exercises. These have: {', '.join(there)}.")
     chosen = [name for name in names if not topics or name.split("/")[0] in topics]
-    width = max(map(len, chosen), default=0)
-    lines = [f"{name:{width}}  {_state(name):9}  {_task(name)}".rstrip() for name in chosen]
-    return "\n".join([*lines, "", f"Your copies lie in {shown(work_folder())}."])
+    width, offered, lines = max(map(len, chosen), default=0), _offered(), []
+    for head, group in _grouped(chosen, offered).items():
+        minutes = [offered[name][1] for name in group if name in offered]
+        about = f"{counted(10 * len(group), 'point')}"
+        if minutes:
+            about += f", {counted(sum(minutes), 'minute')}"
+        lines += ["", f"{head} ({about})"]
+        lines += [_line(name, width, offered) for name in group]
+    return "\n".join([*lines[1:], "", f"Your copies lie in {shown(work_folder())}."])
+
+
+def _grouped(names, offered):
+    """{chapter, or topic where no chapter offers it: its exercises}, in the book's order."""
+    groups: dict[str, list[str]] = {}
+    for name in [*offered, *names]:
+        if name in names and not any(name in group for group in groups.values()):
+            head = offered[name][0] if name in offered else name.split("/")[0]
+            groups.setdefault(head, []).append(name)
+    return groups
+
+
+def _line(name, width, offered):
+    minutes = f"{offered[name][1]} min" if name in offered else ""
+    return f"  {name:{width}}  {minutes:>6}  {_state(name):9}  {_task(name)}".rstrip()
+
+
+def _offered():
+    """{exercise: (chapter, such as '05_coalescing', minutes)}, as the chapters beside us say."""
+    found = {}
+    for path in sorted((source.KERNELS.parent / "book").glob("[0-9][0-9]_*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        before = ""
+        for cell in cells:
+            text = "".join(cell["source"])
+            asked = _OFFERED.search(text) if cell["cell_type"] == "code" else None
+            if asked:
+                minutes = (_MINUTES.findall(before) or ["0"])[-1]
+                found.setdefault(asked[1], (path.stem, int(minutes)))
+                before = ""
+            elif cell["cell_type"] == "markdown":
+                before += "\n" + text
+    return found
 
 
 def _state(name):
@@ -159,10 +205,22 @@ def skeleton_path(name: str) -> Path:
     if re.fullmatch(r"\w+/\w+", str(name)) and (path.is_file() or solved.is_file()):
         return path
     there = exercises()
-    raise LookupError(
-        f"there is no exercise '{name}'.{source.did_you_mean(name, there)} "
-        f"There are: {', '.join(there) or 'none at all'}."
-    )
+    said = f"There are: {', '.join(there) or 'none at all'}."
+    if len(there) > NEAREST:
+        said = f"The nearest: {', '.join(_nearest(str(name), there))}."
+        said += f" `python -m warpbook list` lists all {len(there)}."
+    raise LookupError(f"there is no exercise '{name}'.{source.did_you_mean(name, there)} {said}")
+
+
+def _nearest(name, there):
+    """The few exercises whose names are most like a name, or a topic's."""
+    stem = name.rpartition("/")[2]
+
+    def likeness(other):
+        pairs = (name, other), (stem, other.split("/")[1]), (name, other.split("/")[0])
+        return max(SequenceMatcher(None, *pair).ratio() for pair in pairs)
+
+    return sorted(there, key=likeness, reverse=True)[:NEAREST]
 
 
 def solution_path(name: str) -> Path:
@@ -219,7 +277,7 @@ def hints(name: str) -> list[str]:
     if not solution_path(name).is_file():
         path = hints_path(name)
         return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return hints_in(solution_path(name).read_text())
+    return hints_in(solution_path(name).read_text(encoding="utf-8"))
 
 
 def hints_in(text):
@@ -253,7 +311,7 @@ def specification_from(path, stem):
         raise LookupError(f"{path} has no @exercise called '{stem}'. Add one.")
     note = path.with_name(VARIANT)
     if note.is_file():
-        found = _varied(found, json.loads(note.read_text()).get(stem, {}))
+        found = _varied(found, json.loads(note.read_text(encoding="utf-8")).get(stem, {}))
     return found
 
 
@@ -329,11 +387,11 @@ def skeletons(check=False):
         solution, path = solution_path(name), skeleton_path(name)
         if not solution.is_file():
             continue
-        text = skeleton(solution.read_text(), where=str(solution))
-        if not path.is_file() or path.read_text() != text:
+        text = skeleton(solution.read_text(encoding="utf-8"), where=str(solution))
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
             stale.append(path)
             if not check:
-                path.write_text(text)
+                path.write_text(text, encoding="utf-8")
     return stale
 
 
@@ -384,7 +442,7 @@ def start(name: str, reset: bool = False) -> Copy:
         if kept or not there:
             work_folder().mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else reads it
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(skeleton.read_text())
+            path.write_text(skeleton.read_text(encoding="utf-8"), encoding="utf-8")
     except OSError as error:
         raise OSError(
             f"{shown(path)} cannot be written ({error.strerror}). Copy {shown(skeleton)} to a "

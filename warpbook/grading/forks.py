@@ -105,7 +105,7 @@ def main(descriptor):
     import pandas  # noqa: F401  a technique's counts want it, and every fork has it then
 
     from warpbook.grading import child  # and all that it needs
-    from warpbook.launch import nvrtc
+    from warpemu import nvrtc
 
     nvrtc.version(), nvrtc.headers()  # the compiler, and where its headers lie
     here = socket.socket(fileno=int(descriptor))

@@ -23,10 +23,26 @@ START = 120  # seconds the child has to import its modules
 SECONDS = 60  # seconds that all checks together may take
 # What the child is told of the grader's environment: what Python, NVRTC and CUDA are found by.
 ENVIRONMENT = (
-    "PATH", "HOME", "USERPROFILE", "APPDATA", "SYSTEMROOT", "LANG", "TMPDIR", "TEMP", "TMP",
-    "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "CONDA_PREFIX", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE",
-    "CUDA_PATH", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUPY_CACHE_DIR",
-)  # fmt: skip
+    "PATH",
+    "HOME",
+    "USERPROFILE",
+    "APPDATA",
+    "SYSTEMROOT",
+    "LANG",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "CONDA_PREFIX",
+    "PYTHONHOME",
+    "PYTHONDONTWRITEBYTECODE",
+    "CUDA_PATH",
+    "CUDA_HOME",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "CUPY_CACHE_DIR",
+)
 
 
 @dataclass
@@ -83,13 +99,20 @@ def grade(
     path = Path(file or exercises.work_path(name)).absolute()
     exercises.specification(name)
     if not path.exists() and not path.is_symlink():
-        raise FileNotFoundError(
-            f'there is no {exercises.shown(path)}. Make your copy first: start("{name}").'
-        )
+        raise FileNotFoundError(_no_file(name, path, given=file is not None))
     intake.check_file(path)
     if file is None and exercises.untouched(name):
         return not_begun(name, path, draws.draw(name, seed))
     return graded(name, path, seconds, draws.draw(name, seed), GPU)
+
+
+def _no_file(name, path, given):
+    """What to do where there is no file to grade. given: whether somebody named it."""
+    shown, copy = exercises.shown(path), exercises.work_path(name)
+    if given and copy.exists():
+        return f"there is no {shown}. Leave it out to grade {exercises.shown(copy)}, your copy."
+    start = f'`python -m warpbook start {name}` in a shell, start("{name}") in a notebook'
+    return f"there is no {shown}. Make your copy first: {start}."
 
 
 def graded(name: str, path: Path, seconds: float, drawn: draws.Draw, gpu: bool) -> "Grade":
@@ -105,7 +128,8 @@ def graded(name: str, path: Path, seconds: float, drawn: draws.Draw, gpu: bool) 
                 given = skeleton_passes(name, asked.sizes, drawn.seed, seconds)
             fill(rows, journal, fate, given)
     shown = drawn.seed if drawn.shown else None
-    return Grade(name, path, rows, printed[:OUTPUT].decode(errors="replace"), seed=shown)
+    text = printed[:OUTPUT].decode(errors="replace")
+    return Grade(name, path, rows, text, seed=shown, late=clock.over)
 
 
 def _refused(journal):
@@ -206,10 +230,11 @@ def _give(rows):
 
 @dataclass
 class _Clock:
-    """The time of a grading; it runs while checks do, not while Python starts."""
+    """The time of a grading; it runs while checks do, not while Python starts. over: it ended."""
 
     seconds: float
     spent: float = 0.0
+    over: bool = False
 
 
 def _run(stage, name, path, clock, sizes, seed):
@@ -316,6 +341,7 @@ def _watch(process, reader, journal, clock):
                 )
             if first is not None and now - first > clock.seconds - clock.spent:
                 more = f"{2 * clock.seconds:g}"
+                clock.over = True
                 return (
                     f"The grading took {clock.seconds:g} seconds and was stopped in this check. "
                     "Look for a loop that never ends, in the kernel or in what its compiler works "
@@ -326,7 +352,10 @@ def _watch(process, reader, journal, clock):
     finally:
         clock.spent += time.monotonic() - first if first is not None else 0
     if reader.flooded:
-        return f"It printed more than {OUTPUT // 1024} KB and was stopped. Print less."
+        return (
+            f"It printed more than {OUTPUT // 1024} KB and was stopped there. Print less: let one "
+            "thread print, and only the first time round a loop."
+        )
     if process.returncode:
         reader.join(timeout=5)
         return _died(process.returncode, bytes(reader.kept).decode(errors="replace"))
@@ -345,7 +374,7 @@ class Grade:
     """What a copy is worth: ``points`` of ``out_of``; ``float(grade)`` is its points.
 
     begun is False for a copy that is still as it was handed out: nothing of it is judged. seed
-    repeats it; None is a teacher's.
+    repeats it; None is a teacher's. late: it was stopped because its time was up.
     """
 
     name: str
@@ -355,6 +384,7 @@ class Grade:
     out_of: float = POINTS
     begun: bool = True
     seed: int | None = None
+    late: bool = False
 
     @property
     def points(self) -> float:

@@ -5,7 +5,6 @@ teacher's guide and the answers that the chapters fold away; hints stay, in file
 Everything else works in it: the chapters, `make book`, `start`, `grade`.
 """
 
-import json
 import re
 import shutil
 import subprocess
@@ -14,10 +13,15 @@ from pathlib import Path
 
 from warpbook.grading import exercises, variants
 from warpbook.launch import source
+from warpbook.recording import notebooks
 
 OWN = ("book", "kernels", "warpbook")  # where a teacher's own chapters and exercises lie
 HANDED_OUT = (*OWN, ".devcontainer", "tools")  # the folders of an edition for students
-KEPT_BACK = ("book/teaching.md", "tools/grade_seeds.py")  # and every exercises/solutions
+KEPT_BACK = (
+    "book/teaching.md",
+    "tools/grade_seeds.py",
+    "tools/planted.py",
+)  # and every exercises/solutions
 FOLDERS = tuple(f"{name}/" for name in HANDED_OUT)
 TEACHERS_PAGE = re.compile(r"^ *- file: teaching\n", re.M)
 # What folds an answer away in a chapter. Hints, and other things that fold, stay.
@@ -107,8 +111,10 @@ def _written(root, part, with_solutions, variant, names):
         what = f"Its exercises are variant {variant}; it has no tests."
     readme = part / "README.md"
     if readme.is_file():
-        first, _, rest = readme.read_text().partition("\n")
-        readme.write_text(f"{first}\n{NOTE.format(kind=kind, what=what).rstrip()}\n{rest}")
+        first, _, rest = readme.read_text(encoding="utf-8").partition("\n")
+        readme.write_text(
+            f"{first}\n{NOTE.format(kind=kind, what=what).rstrip()}\n{rest}", encoding="utf-8"
+        )
     return Edition(part, len(kept), tuple(changed), tuple(unchanged))
 
 
@@ -124,7 +130,7 @@ def tracked(root: Path) -> list[str]:
             name
             for command in (git, git + new)
             for name in subprocess.run(
-                command, capture_output=True, text=True, check=True
+                command, capture_output=True, encoding="utf-8", check=True
             ).stdout.split("\0")
         ]
     except (OSError, subprocess.CalledProcessError):
@@ -144,26 +150,22 @@ def _without_solutions(part):
         for path in sorted(folder.glob("*.cu")):
             hints = folder.parent / "hints" / f"{path.stem}.txt"
             hints.parent.mkdir(exist_ok=True)
-            said = exercises.hints_in(path.read_text())
+            said = exercises.hints_in(path.read_text(encoding="utf-8"))
             hints.write_text("".join(f"{hint}\n" for hint in said), encoding="utf-8")
         shutil.rmtree(folder)
     for path in (part / "kernels").glob(f"*/exercises/{variants.CONSTANTS}"):
         path.unlink()
     toc = part / "_toc.yml"
-    toc.write_text(TEACHERS_PAGE.sub("", toc.read_text()))
+    toc.write_text(TEACHERS_PAGE.sub("", toc.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _rewrite(path, with_solutions, changed):
     """Take the answers out of a chapter, and what it shows of exercises that have changed."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        text = "".join(cell["source"])
-        if cell["cell_type"] == "markdown" and not with_solutions:
-            new = ANSWER.sub("", text)
-            if new != text:
-                cell["source"] = new
-        named = re.findall(r"\b(?:start|grade)\(\s*\"([\w/]+)\"", text)
-        if cell["cell_type"] == "code" and changed & set(named):
-            cell["outputs"], cell["execution_count"] = [], None
-    text = json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    path.write_text(text, encoding="utf-8")
+    notebook = notebooks.read(path)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and not with_solutions:
+            cell.source = ANSWER.sub("", cell.source)
+        named = re.findall(r"\b(?:start|grade)\(\s*\"([\w/]+)\"", cell.source)
+        if cell.cell_type == "code" and changed & set(named):
+            cell.outputs, cell.execution_count = [], None
+    notebooks.write(notebook, path)

@@ -11,8 +11,9 @@ import html
 import json
 from pathlib import Path
 
-from warpbook.grading.classes import Course, counted, first_failures
+from warpbook.grading.classes import Course, first_failures
 from warpbook.grading.grade import POINTS, visible
+from warpbook.launch.wording import counted
 
 HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -99,7 +100,7 @@ def feedback(course: Course, one) -> str:
     handed = [name for name in course.exercises if name in one.copies]
     said = f"{_total(course, one.student):g} of {POINTS * asked:g} points"
     parts = [HEAD.format(title=html.escape(visible(one.student, keep="")))]
-    these = f"{len(handed)} of {counted(course.exercises, 'exercise')} handed in."
+    these = f"{len(handed)} of {counted(len(course.exercises), 'exercise')} handed in."
     parts += [f"<p><strong>{said}</strong>: {these}</p>"]
     remarks = [*one.remarks, *(s for (who, _), s in course.missed.items() if who == one.student)]
     if remarks:
@@ -122,7 +123,8 @@ def feedback(course: Course, one) -> str:
 def overview(course: Course) -> str:
     """Return the teacher's page: who passed what, and the most frequent first failures."""
     students, names = course.submissions, course.exercises
-    parts = [HEAD.format(title=f"{counted(students, 'student')}, {counted(names, 'exercise')}")]
+    title = f"{counted(len(students), 'student')}, {counted(len(names), 'exercise')}"
+    parts = [HEAD.format(title=title)]
     parts += [_by_exercise(course)]
     if course.missed:
         items = "".join(

@@ -158,9 +158,14 @@ def _members(path, name, prefix, remarks):
                 with archive.open(member) as opened:
                     yield place, _measured(place, opened.read(LARGEST + 1))
     except (
-        zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError,
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        OSError,
+        RuntimeError,
         ValueError,
-    ) as error:  # fmt: skip
+    ) as error:
         remarks.append(f"{name} cannot be read as a zip: {error}. What it holds was not graded.")
 
 

@@ -7,6 +7,7 @@ A count's bound is a multiple of what the work needs, so that a better solution 
     most("shared_ld_conflicts", 0)                    # where nothing is needed: none at all
     most("ptx cvt.f32.f16", 0)                        # instructions of PTX by how they begin
     forbids("cuda_fp16.h"), requires("float4")        # words, outside comments and strings
+    through("products", lambda case: 2 * case.want)   # what a falsified launch has to give
 """
 
 import re
@@ -16,20 +17,32 @@ from typing import Any
 
 import numpy as np
 
-from warpbook.launch import nvrtc, source
+from warpbook.launch import declarations, source
+from warpbook.launch.wording import number
+from warpemu import nvrtc
 
 # Counters beside those of Trace that add up PTX instructions, by how these begin.
 OPCODES = {
     "shuffles": ("shfl.",),
     "cp_async": ("cp.async.ca.", "cp.async.cg."),
+    "cp_async_drains": ("cp.async.wait_all", "cp.async.wait_group 0"),
     "bulk_copies": ("cp.async.bulk.tensor.", "cp.async.bulk.shared", "cp.async.bulk.global"),
     "ldmatrix": ("ldmatrix.",),
     "mma": ("mma.", "wmma.mma.", "wgmma.mma_async."),
     "fences": ("membar.", "fence."),
     "fmas": ("fma.",),
-    "float_ops": ("fma.rn.f32", "mul.f32", "mul.rn.f32", "add.f32", "add.rn.f32", "sub.f32",
-                  "sub.rn.f32", "div.rn.f32", "div.full.f32"),
-}  # fmt: skip
+    "float_ops": (
+        "fma.rn.f32",
+        "mul.f32",
+        "mul.rn.f32",
+        "add.f32",
+        "add.rn.f32",
+        "sub.f32",
+        "sub.rn.f32",
+        "div.rn.f32",
+        "div.full.f32",
+    ),
+}
 # Counters of what the compiler and the launch give to a block or a thread.
 RESOURCES = ("shared_bytes", "registers", "local_bytes")
 _TOKEN = re.compile(r"\w+|\S")
@@ -56,12 +69,12 @@ class Count:
 
     def title(self, size: Any) -> str:
         """Name the check at a size: 'global_ld_sectors at most 563'."""
-        return f"{self.counter} {self._side} {_number(self.bound(size))}"
+        return f"{self.counter} {self._side} {_shown(self.bound(size))}"
 
     def judge(self, size: Any, value: float) -> str:
         """Return what was seen; AssertionError for a value beyond the bound."""
         bound = self.bound(size)
-        seen = _number(value)
+        seen = _shown(value)
         if self.needed and bound and (self.low or value * self.times > bound):
             ratio, digits = value * self.times / bound, 3
             while f"{ratio:.{digits}g}" == f"{self.times:.{digits}g}" and ratio != self.times:
@@ -77,7 +90,7 @@ class Count:
     def _asked(self):
         if self.needed and self.times == 1:
             return f"no {'less' if self.low else 'more'} than it needs"
-        return f"{self._side} {_number(self.times)}{' times' if self.needed else ''}"
+        return f"{self._side} {_shown(self.times)}{' times' if self.needed else ''}"
 
     @property
     def _side(self):
@@ -99,7 +112,8 @@ class Word:
 
     def judge(self, text: str) -> str:
         """Return ''; AssertionError, with the line, for a text that lacks or has the word."""
-        text = re.sub(r"[ \t]+", " ", text) if self.compiled else code(text)
+        plain = source.without_comments(text)
+        text = re.sub(r"[ \t]+", " ", plain) if self.compiled else code(text)
         found = re.search(rf"(?<!\w){re.escape(self.word)}(?!\w)", text)
         if bool(found) == self.wanted:
             return ""
@@ -111,6 +125,54 @@ class Word:
         else:
             said = f"{self.word} stands nowhere in the source, outside comments and strings."
         raise AssertionError(said + _also(self.why))
+
+
+@dataclass(frozen=True)
+class Through:
+    """Whether results came by the way that is asked: they follow when the emulator falsifies it.
+
+    what: 'products', 'distant' (see warpemu's ``perturb``), or 'one block', a launch of the first
+    block alone. follows: a function of the Case and of the list of outputs of that launch.
+    """
+
+    what: str
+    follows: Callable
+    why: str
+
+    def title(self, size: Any) -> str:
+        """Name the check: 'results come from the tensor cores'."""
+        return WAYS[self.what]
+
+    def judge(self, case: Any, outputs: list) -> str:
+        """Return ''; AssertionError where the outputs do not follow."""
+        if not self.follows(case, outputs):
+            raise AssertionError(f"{FALSIFIED[self.what]}{_also(self.why)}")
+        return ""
+
+
+WAYS = {
+    "products": "results come from the tensor cores",
+    "distant": "results come through the cluster",
+    "one block": "the last block finishes",
+}
+FALSIFIED = {
+    "products": "With all products of the tensor cores doubled the results are not what they "
+    "should be then: something else works them out.",
+    "distant": "With zeros in place of what comes from another block's shared memory the results "
+    "are not what they should be then: they come another way.",
+    "one block": "The first block alone, without the others, gives what it should not have.",
+}
+
+
+def through(what: str, follows: Callable, why: str = "") -> Through:
+    """Ask that the outputs of a falsified launch at the last size are as ``follows`` says."""
+    return Through(what, follows, why)
+
+
+def doubled(case: Any, outputs: list) -> bool:
+    """Whether the only output is twice what is wanted: each of its products was doubled."""
+    (seen,) = outputs
+    return bool(np.allclose(seen, 2 * case.want, rtol=2 * case.rtol, atol=2 * case.atol))
 
 
 def most(counter: str, times: float, needed: Callable | None = None, why: str = "") -> Count:
@@ -163,7 +225,7 @@ def value(counter: str, traced: Any, shared_bytes: int) -> float:
 
 def compiled(kernel: Any) -> str:
     """Return a kernel's PTX, as the emulator runs it."""
-    return nvrtc.ptx(kernel.source.text, kernel.source.path.name, ("-lineinfo", *kernel.options))
+    return nvrtc.ptx(kernel.source.unit, kernel.source.path.name, ("-lineinfo", *kernel.options))
 
 
 def loads_ahead(ptx: str) -> int:
@@ -181,7 +243,7 @@ def loads_ahead(ptx: str) -> int:
 
 def code(text: str) -> str:
     """Return source without comments and with empty strings; an #include's file name stays."""
-    return source.without_strings(_INCLUDE.sub(r"\1<\2>", source.without_comments(text)))
+    return declarations.without_strings(_INCLUDE.sub(r"\1<\2>", source.without_comments(text)))
 
 
 def tokens(text: str) -> list[str]:
@@ -193,5 +255,6 @@ def _also(why):
     return f" {why}" if why else ""
 
 
-def _number(value):
-    return f"{value:,.0f}" if float(value).is_integer() or value >= 1000 else f"{value:,.4g}"
+def _shown(value):
+    """A count or a bound as text: above a thousand without a fraction."""
+    return number(round(value) if value >= 1000 else value)

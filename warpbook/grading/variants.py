@@ -49,7 +49,7 @@ NAMES = {
     "y0": ("start", "before", "offset"),
     "matrix": ("table", "grid_of_numbers", "m_in"),
     "vector": ("weights", "column", "v_in"),
-}  # fmt: skip
+}
 _POINTER = re.compile(
     r"^(?P<indent>\s*)(?P<what>(?:const )?\w[\w ]*\*\s*(?:__restrict__ )?(?P<name>\w+)),"
     r"(?P<rest>\s*//.*|\s*)$"
@@ -79,7 +79,10 @@ def vary(
     here = source.KERNELS
     with _kernels(kernels):
         there = [name for name in exercises.exercises() if names is None or name in names]
-        gradings = {path: path.read_text() for path in kernels.glob("*/exercises/grading.py")}
+        gradings = {
+            path: path.read_text(encoding="utf-8")
+            for path in kernels.glob("*/exercises/grading.py")
+        }
         plans = [_plan(name, seed, here, book) for name in there]
         _write([plan for plan in plans if plan], gradings)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -104,7 +107,7 @@ def _plan(name, seed, kernels, book):
     """Work out a Variant of an exercise; None where nothing about it can change."""
     rules = kernels / name.split("/")[0] / "exercises" / CONSTANTS
     path, rng = exercises.solution_path(name), random.Random(f"{seed} {name}")
-    public = path.read_text()
+    public = path.read_text(encoding="utf-8")
     function = _function(path.parents[1] / "grading.py", path.stem)
     text, changed = _constants(rules, path.stem, public, function, rng)
     text, order = _reordered(_renamed(text, _words(book, name), rng), rng)
@@ -121,22 +124,24 @@ def _write(plans, gradings):
     """Write the variants, and no others: kernels, the functions of grading.py, the notes."""
     notes: dict[Path, dict] = {}
     for path, text in gradings.items():
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         path.with_name(exercises.VARIANT).unlink(missing_ok=True)
     for plan in plans:
         _save(plan.name, plan.text)
         grading = exercises.skeleton_path(plan.name).with_name("grading.py")
-        grading.write_text(grading.read_text().replace(*plan.function, 1))
+        grading.write_text(
+            grading.read_text(encoding="utf-8").replace(*plan.function, 1), encoding="utf-8"
+        )
         notes.setdefault(grading.with_name(exercises.VARIANT), {})[plan.name.split("/")[1]] = (
             plan.note
         )
     for path, note in notes.items():
-        path.write_text(json.dumps(note, indent=1) + "\n")
+        path.write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
 
 
 def _save(name, text):
-    exercises.solution_path(name).write_text(text)
-    exercises.skeleton_path(name).write_text(exercises.skeleton(text, where=name))
+    exercises.solution_path(name).write_text(text, encoding="utf-8")
+    exercises.skeleton_path(name).write_text(exercises.skeleton(text, where=name), encoding="utf-8")
 
 
 def _sound(plan, seed):
@@ -144,7 +149,7 @@ def _sound(plan, seed):
     draw = draws.Draw(seed)
     with tempfile.TemporaryDirectory(prefix="variant-") as folder:
         public = Path(folder) / "public.cu"
-        public.write_text(plan.public)
+        public.write_text(plan.public, encoding="utf-8")
         others = [public, exercises.skeleton_path(plan.name)]
         good = graded(plan.name, exercises.solution_path(plan.name), SECONDS, draw, gpu=False).full
         return good and not any(
@@ -154,7 +159,7 @@ def _sound(plan, seed):
 
 def _function(grading, stem):
     """The text of an exercise's function in grading.py, with its decorator."""
-    text = grading.read_text()
+    text = grading.read_text(encoding="utf-8")
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == stem:
             first = min(d.lineno for d in node.decorator_list)
@@ -164,7 +169,7 @@ def _function(grading, stem):
 
 def _constants(path, stem, text, function, rng):
     """Replace the constants that variants.toml names; return (kernel, function)."""
-    rules = tomllib.loads(path.read_text()).get(stem, []) if path.is_file() else []
+    rules = tomllib.loads(path.read_text(encoding="utf-8")).get(stem, []) if path.is_file() else []
     for rule in rules:
         new = rng.choice(rule["choices"])
 

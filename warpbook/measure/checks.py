@@ -33,8 +33,8 @@ def check(got: Any, want: Any, rtol: float = 1e-5, atol: float = 1e-6) -> None:
     got, want: arrays of one shape, on GPU or CPU; compared in float64:
     |got - want| <= atol + rtol * |want|. NaN and the two infinities equal nothing but the same in
     the same place.
-    The message counts the wrong elements and shows the first one. A NotRun, from a kernel that this
-    GPU cannot run, has nothing to compare: it was said when the kernel was loaded.
+    The message counts the wrong elements and shows the first one. A NotRun, the result of a kernel
+    that this GPU cannot run, passes: the reason was printed when the kernel was loaded.
     """
     if isinstance(got, NotRun):
         return

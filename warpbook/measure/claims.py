@@ -14,12 +14,37 @@ from warpbook.launch.backend import GPU
 FUNCTIONS = {"abs": abs, "min": min, "max": max}
 # What a check may be made of; with a Call only of FUNCTIONS, and a Constant only a number.
 GRAMMAR = (
-    ast.Compare, ast.GtE, ast.Gt, ast.LtE, ast.Lt, ast.Eq, ast.NotEq, ast.BoolOp, ast.And, ast.Or,
-    ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Call,
-    ast.Name, ast.Load, ast.Constant,
-)  # fmt: skip
-WORDS = {ast.GtE: "at least", ast.Gt: "more than", ast.LtE: "at most", ast.Lt: "less than",
-         ast.Eq: "exactly", ast.NotEq: "not"}  # fmt: skip
+    ast.Compare,
+    ast.GtE,
+    ast.Gt,
+    ast.LtE,
+    ast.Lt,
+    ast.Eq,
+    ast.NotEq,
+    ast.BoolOp,
+    ast.And,
+    ast.Or,
+    ast.UnaryOp,
+    ast.Not,
+    ast.USub,
+    ast.BinOp,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.Call,
+    ast.Name,
+    ast.Load,
+    ast.Constant,
+)
+WORDS = {
+    ast.GtE: "at least",
+    ast.Gt: "more than",
+    ast.LtE: "at most",
+    ast.Lt: "less than",
+    ast.Eq: "exactly",
+    ast.NotEq: "not",
+}
 TURNED = {ast.GtE: ast.LtE, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.Lt: ast.Gt}  # 2 <= x is x >= 2
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "*": "×", "-": "−"}
 MISSING = "(not measured)"
@@ -173,7 +198,7 @@ class _Check:
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
                 for one, other in [*zip(sides, sides[1:]), *zip(sides[1:], sides)]:  # noqa: B905
-                    spec, bound = specs.get(getattr(_bare(one), "id", None)), _number(other)
+                    spec, bound = specs.get(getattr(_bare(one), "id", None)), _value(other)
                     if spec and bound is not None:
                         at = (other.col_offset, other.end_col_offset)
                         changes.append((*at, _bound(bound, spec)))
@@ -211,7 +236,7 @@ def _phrase(node, specs):
     if not isinstance(node, ast.Compare):
         return None
     sides, signs = [node.left, *node.comparators], [type(op) for op in node.ops]
-    bounds = [_number(side) for side in sides]
+    bounds = [_value(side) for side in sides]
     names = [side for side in sides if isinstance(side, ast.Name)]
     if len(names) != 1 or bounds.count(None) != 1:
         return None
@@ -234,10 +259,10 @@ def _bare(node):
     return node.args[0] if isinstance(node, ast.Call) and node.func.id == "abs" else node
 
 
-def _number(node):
+def _value(node):
     """The value of a number, which may have a minus sign; None for anything else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _number(node.operand)
+        inner = _value(node.operand)
         return None if inner is None else -inner
     return node.value if isinstance(node, ast.Constant) else None
 

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from warpbook import emulator
-from warpbook.emulator.launch import Launch
-from warpbook.emulator.memory import PATTERN
+import warpemu
 from warpbook.launch import argument_texts
 from warpbook.launch.backend import GPU, cp
 from warpbook.launch.declarations import Declared, meaning
 from warpbook.launch.device_code import File
+from warpbook.launch.wording import counted, number
 from warpbook.measure.tracing import SECTOR, Trace
 from warpbook.profiles import BLOCK_LIMIT, GRID_LIMIT, H100, KB
 
@@ -62,36 +61,36 @@ def trace_file(
     shown = compiled.kernel.file if compiled.kernel else file.path.name
     text = file.texts[shown]
     try:
-        program = emulator.compile(compiled.ptx, compiled.entry, Path(shown).name, text)
+        program = warpemu.compile(compiled.ptx, compiled.entry, Path(shown).name, text)
         declared = _declared(compiled, program)
-        program.name = compiled.kernel.name if compiled.kernel else compiled.expression
-        program.labels = [p.name for p in declared]
+        name = compiled.kernel.name if compiled.kernel else compiled.expression
+        program.rename(name, [p.name for p in declared])
         args, poisoned = _arguments(declared, arguments, program, file, compiled, seed)
         extents = _extent("grid", grid, GRID_LIMIT), _extent("block", block, BLOCK_LIMIT)
         _check_shared(program, shared_bytes)
-        launch = _Launch(program, *extents, args, shared_bytes, True, True, seconds)
-    except emulator.EmulatorError as error:
+        began = time.monotonic()
+        report = program.launch(
+            *extents, args, shared_bytes, trace=True, seconds=seconds, keep_going=True
+        )
+    except warpemu.EmulatorError as error:
         raise RuntimeError(f"the emulator cannot run it: {error}") from None
-    began = time.monotonic()
-    unfinished = launch.run_all()
     source = SimpleNamespace(path=file.places[shown], text=text)
     named = SimpleNamespace(source=source, name=compiled.expression, variant=Path(shown).stem)
     return FileTrace(
-        trace=Trace(named, launch.tally.report()),
-        findings=[found for found, _ in launch.places.values()],
-        times=[count for _, count in launch.places.values()],
-        arrays={p.name: a for p, a in zip(declared, args, strict=True)
-                if isinstance(a, np.ndarray)},
-        written=[p.name for p, own in zip(declared, program.function.parameters, strict=True)
-                 if own.name in program.written or "?" in program.written],
+        trace=Trace(named, report),
+        findings=report.findings,
+        arrays={
+            p.name: a for p, a in zip(declared, args, strict=True) if isinstance(a, np.ndarray)
+        },
+        written=program.outputs,
         poisoned=poisoned,
-        unfinished=unfinished,
+        unfinished=_unfinished(report.stopped, seconds),
         left_out=compiled.left_out,
         lines=(compiled.kernel.first, compiled.kernel.last) if compiled.kernel else (1, 0),
         launched=f"grid {_shape(extents[0])}, block {_shape(extents[1])}"
         + (f", {shared_bytes:,} bytes of dynamic shared memory" if shared_bytes else ""),
         seconds=time.monotonic() - began,
-    )  # fmt: skip
+    )
 
 
 @dataclass(repr=False)
@@ -100,16 +99,15 @@ class FileTrace:
     findings.
 
     trace: the Trace, with all counts; findings: the Findings, the first of each kind and line, in
-    the order found; times: how often each was found; arrays: {parameter: array after the launch};
-    written, poisoned: names of those that the kernel may write, and of those that were full of
-    'nan'; unfinished: why the launch did not come to its end, or ''; left_out: what the compiler
-    refuses and the kernel does not need, such as host code; lines: the kernel's first and last;
-    launched: grid and block in words; seconds: that the emulator took.
+    the order found; arrays: {parameter: array after the launch}; written, poisoned: names of those
+    that the kernel may write, and of those that began as 'nan', each element of which is known to
+    be written or not; unfinished: why the launch did not come to its end, or ''; left_out: what the
+    compiler refuses and the kernel does not need, such as host code; lines: the kernel's first and
+    last; launched: grid and block in words; seconds: that the emulator took.
     """
 
     trace: Trace
-    findings: list[emulator.Finding]
-    times: list[int]
+    findings: list[warpemu.Finding]
     arrays: dict[str, np.ndarray]
     written: list[str]
     poisoned: list[str]
@@ -158,27 +156,41 @@ class FileTrace:
         ):
             if requests:
                 share = used / (SECTOR * sectors) if sectors else math.nan
-                each = f"{_each(sectors, requests, 'sector')}, {share:.0%} of their bytes asked for"
+                each = counted(number(sectors / requests), "sector")
+                each += f" each, {share:.0%} of their bytes asked for"
                 rows.append((what, requests, "requests", each))
         for what, requests, wavefronts, conflicts in (
             ("shared loads", r.shared_ld_requests, r.shared_ld_wavefronts, r.shared_ld_conflicts),
             ("shared stores", r.shared_st_requests, r.shared_st_wavefronts, r.shared_st_conflicts),
         ):
             if requests:
-                each = f"{_each(wavefronts, requests, 'wavefront')}, {conflicts:,} bank conflicts"
+                each = counted(number(wavefronts / requests), "wavefront")
+                each += f" each, {conflicts:,} bank conflicts"
                 rows.append((what, requests, "requests", each))
         if r.const_ld_requests:
-            each = _each(r.const_ld_passes, r.const_ld_requests, "pass")
+            each = counted(number(r.const_ld_passes / r.const_ld_requests), "pass") + " each"
             rows.append(("constant loads", r.const_ld_requests, "requests", each))
         if r.local_ld_requests or r.local_st_requests:
             total = r.local_ld_requests + r.local_st_requests
             rows.append(("local memory", total, "requests", "arrays or registers kept in memory"))
-        rows.append(("atomics", r.atomic_requests, "requests",
-                     f"{r.atomic_collisions:,} lanes met another at their address"))  # fmt: skip
+        rows.append(
+            (
+                "atomics",
+                r.atomic_requests,
+                "requests",
+                f"{r.atomic_collisions:,} lanes met another at their address",
+            )
+        )
         rows.append(("barriers", t.barriers, "waits", "one for each warp at a __syncthreads()"))
         share = r.divergent_branches / r.branches if r.branches else 0
-        rows.append(("branches", r.branches, "branches",
-                     f"{r.divergent_branches:,} of them diverge, {share:.0%}"))  # fmt: skip
+        rows.append(
+            (
+                "branches",
+                r.branches,
+                "branches",
+                f"{r.divergent_branches:,} of them diverge, {share:.0%}",
+            )
+        )
         active = 0 if math.isnan(t.active_share) else t.active_share
         rows.append(("instructions", r.instructions, "in PTX", f"{active:.0%} of lanes active"))
         return [(what, f"{many:,}", unit, each if many else "") for what, many, unit, each in rows]
@@ -186,20 +198,24 @@ class FileTrace:
     def _arrays(self):
         """(name, dtype and shape, what is in it now) of the arrays that the kernel may write."""
         return [
-            (name, f"{self.arrays[name].dtype.str[1:]} {_shape(self.arrays[name].shape)}",
-             _content(name, self.arrays[name], name in self.poisoned))
-            for name in self.written if name in self.arrays
-        ]  # fmt: skip
+            (
+                name,
+                f"{self.arrays[name].dtype.str[1:]} {_shape(self.arrays[name].shape)}",
+                _content(name, self.arrays[name], name in self.poisoned),
+            )
+            for name in self.written
+            if name in self.arrays
+        ]
 
     # Source ------------------------------------------------------------------------------------
     def _margin(self):
         """{line: what it costs, and the findings in it}"""
         count = len(self.trace.kernel.source.text.splitlines())
         margin = {n: text for n, text in self.trace._margin().items() if 1 <= n <= count}
-        for number, finding in reversed(list(enumerate(self.findings, 1))):
+        for which, finding in reversed(list(enumerate(self.findings, 1))):
             line = finding.line
             if line and 1 <= line <= count:
-                mark = f"FINDING {number}: {finding.kind}"
+                mark = f"FINDING {which}: {finding.kind}"
                 margin[line] = f"{mark}; {margin[line]}" if line in margin else mark
         return margin
 
@@ -225,9 +241,9 @@ class FileTrace:
     def _said(self):
         """The findings, and what the reader ought to know of the run."""
         said = [self._verdict().capitalize() + ("." if not self.findings else ":")]
-        for number, (finding, count) in enumerate(zip(self.findings, self.times, strict=True), 1):
-            facts, detail = _facts(finding, count)
-            said += [f"  {number}. {facts}", f"     {detail}"]
+        for which, finding in enumerate(self.findings, 1):
+            facts, detail = _facts(finding)
+            said += [f"  {which}. {facts}", f"     {detail}"]
         if self.unfinished:
             said.append(self.unfinished)
         if self.left_out:
@@ -252,8 +268,8 @@ class FileTrace:
             parts.append(f"<p>{html.escape(self.unfinished)}</p>")
         if self.findings:
             parts += ["<h2>Findings</h2>", "<ol>"]
-            for finding, count in zip(self.findings, self.times, strict=True):
-                facts, detail = map(html.escape, _facts(finding, count))
+            for finding in self.findings:
+                facts, detail = map(html.escape, _facts(finding))
                 parts.append(f"<li><strong>{facts}</strong><br>{detail}</li>")
             parts.append("</ol>")
         counts = [(what, f"{many} {unit}", each) for what, many, unit, each in self._counts()]
@@ -279,15 +295,21 @@ def report(given: Any) -> int:
     if twice:
         raise ValueError(f"'{twice[0]}' is given twice.")
     found = trace_file(
-        given.file, extent(given.grid), extent(given.block),
-        dict(named) if named or not given.words else given.words, given.kernel,
-        shared_bytes=given.shared, folders=given.include, arch=given.arch, seconds=given.seconds,
+        given.file,
+        extent(given.grid),
+        extent(given.block),
+        dict(named) if named or not given.words else given.words,
+        given.kernel,
+        shared_bytes=given.shared,
+        folders=given.include,
+        arch=given.arch,
+        seconds=given.seconds,
         seed=given.seed,
         defines={name: value or "1" for name, _, value in (d.partition("=") for d in given.define)},
-    )  # fmt: skip
+    )
     print(found)
     if given.html:
-        Path(given.html).write_text(found.page())
+        Path(given.html).write_text(found.page(), encoding="utf-8")
         print(f"wrote {given.html}", file=sys.stderr)
     if given.save:
         Path(given.save).mkdir(parents=True, exist_ok=True)
@@ -299,44 +321,13 @@ def report(given: Any) -> int:
     return 2 if found.unfinished else 0
 
 
-class _Launch(Launch):
-    """A launch that keeps the first Finding of each kind in each line, and goes on where it can."""
-
-    def __init__(self, *given):
-        self.places = {}  # {(kind, line): (Finding, how often)}
-        super().__init__(*given)
-
-    def keep(self, finding, count=1):
-        first, total = self.places.get((finding.kind, finding.line), (finding, 0))
-        self.places[finding.kind, finding.line] = first, total + count
-        super().keep(finding, count)
-
-    def run_all(self):
-        """Run all blocks, or up to a fault that ends the launch; why it did not end, or ''."""
-        try:
-            self.run()
-        except emulator.Finding as finding:
-            late = self.deadline is not None and time.monotonic() >= self.deadline
-            if finding.kind == "endless wait" and late:
-                return (
-                    f"Stopped after {self.seconds:g} seconds, at line {finding.line}: nothing more "
-                    "was looked at. Launch fewer blocks, or give it more time."
-                )
-            if all(finding is not kept for kept in self.kept.values()):
-                first, count = finding, finding.counts.get(finding.kind, 1)
-                self.places.setdefault((finding.kind, finding.line), (first, count))
-        except emulator.EmulatorError as error:
-            raise RuntimeError(f"the emulator cannot run it: {error}") from None
-        return ""
-
-
 # Arguments -------------------------------------------------------------------------------------
 def _declared(compiled, program):
     """The parameters as the text declares them; as the PTX does, where it cannot be told."""
-    own = program.function.parameters
+    own = program.parameters
     declared = compiled.kernel.parameters if compiled.kernel else ()
     if len(declared) != len(own):
-        declared = tuple(Declared("", f".{p.type}", "", int(p.type == "u64")) for p in own)
+        declared = tuple(Declared("", f".{kind}", "", int(kind == "u64")) for _, kind, _ in own)
     return [
         Declared(d.name or f"parameter{k}", d.text, d.ctype, d.stars)
         for k, d in enumerate(declared)
@@ -347,7 +338,7 @@ def _arguments(declared, given, program, file, compiled, seed):
     """(the values that the launch passes, names of the poisoned arrays)"""
     given = _by_name(declared, given, program)
     rng, values, poisoned = np.random.default_rng(seed), [], []
-    for parameter, own in zip(declared, program.function.parameters, strict=True):
+    for parameter, (_, kind, size) in zip(declared, program.parameters, strict=True):
         where, value = f"{program.name}: {parameter.name}", given[parameter.name]
         ctype = meaning(parameter.ctype, "\n".join(file.texts.values()), compiled.values)
         stars = parameter.stars
@@ -360,16 +351,16 @@ def _arguments(declared, given, program, file, compiled, seed):
             )
         if stars and isinstance(value, str):
             value, poison = argument_texts.array(value, where, ctype, rng)
-            if poison:
-                emulator.mark_uninitialised(value)
+            if poison and warpemu.mark_uninitialised(value):
                 poisoned.append(parameter.name)
         elif stars or hasattr(value, "__array_interface__") and np.ndim(value):
             value = np.array(cp.asnumpy(value) if GPU else value)  # a copy
-            argument_texts.check_type(value.dtype, None, argument_texts.type_of(ctype)[0], where,
-                                       ctype, "")  # fmt: skip
+            argument_texts.check_type(
+                value.dtype, None, argument_texts.type_of(ctype)[0], where, ctype, ""
+            )
         elif not isinstance(value, (bytes, np.void)):
             known = ctype or parameter.text
-            value = argument_texts.scalar(str(value), where, known, own.type, own.bytes)
+            value = argument_texts.scalar(str(value), where, known, kind, size)
         values.append(value)
     return values, poisoned
 
@@ -423,14 +414,18 @@ def _check_shared(program, shared_bytes):
         )
 
 
-def _each(parts, requests, unit):
-    ratio = f"{parts / requests:.4g}"
-    plural = "" if ratio == "1" else "es" if unit.endswith("s") else "s"
-    return f"{ratio} {unit}{plural} each"
-
-
 # Words -----------------------------------------------------------------------------------------
-def _facts(finding, count):
+def _unfinished(stopped, seconds):
+    """Why the launch did not come to its end, or ''. stopped: the Finding of the time limit."""
+    if stopped is None:
+        return ""
+    return (
+        f"Stopped after {seconds:g} seconds, at line {stopped.line}: nothing more was looked at. "
+        "Launch fewer blocks, or give it more time."
+    )
+
+
+def _facts(finding):
     """('shared race at line 12, block ..., 64 times', the sentence)."""
     facts = [f"{finding.kind} at line {finding.line}"]
     facts += [f"block {finding.block}", f"thread {finding.thread}"]
@@ -438,16 +433,16 @@ def _facts(finding, count):
         facts.append(f"{finding.array}[{finding.index}]")
     if finding.address is not None:
         facts.append(f"address {finding.address:#x}")
-    facts.append("once" if count == 1 else f"{count:,} times")
-    detail = finding.message.split(": ", 1)[-1].removesuffix(f" [{finding.kind}]")
+    facts.append("once" if finding.times == 1 else f"{finding.times:,} times")
+    detail = finding.detail
     return ", ".join(facts), f"It {detail}." if not detail.startswith("it ") else f"I{detail[1:]}."
 
 
 def _content(name, array, poisoned):
     """What is in an array, in a few words."""
     flat, said = array.reshape(-1), []
-    if poisoned and array.itemsize >= 4:
-        never = flat.view(np.uint32).reshape(len(flat), -1)[:, 0] == PATTERN
+    if poisoned:
+        never = warpemu.unwritten(array).reshape(-1)
         if never.all():
             return "never written"
         if never.any():

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from warpbook.launch import observers
 from warpbook.launch.backend import GPU, cp
-from warpbook.launch.kernel import NotRun, _observers
+from warpbook.launch.observers import NotRun
 from warpbook.launch.source import PACKAGE, ROOT
 
 FOLDER = ROOT / "tools" / "peers" if (ROOT / "kernels").is_dir() else PACKAGE / "_peers"
@@ -84,8 +85,8 @@ class Cub:
         """Call one function of the library. arrays: (array, the dtype it must have), input first.
         Returns what it writes: the others, a tuple of them if there are several."""
         if self.missing:
-            for reports in _observers if GPU else ():
-                reports.append(self.missing)
+            if GPU:
+                observers.tell(self.missing)
             return self.missing
         for array, dtype in arrays:
             if array.dtype != dtype or not array.flags.c_contiguous:
@@ -138,18 +139,30 @@ def _nvcc():
 
 def _compiled(source, nvcc):
     """The path of the shared library, compiled for this GPU now or at an earlier time."""
-    text = source.read_text()
+    text = source.read_text(encoding="utf-8")
     architecture = f"sm_{cp.cuda.Device().compute_capability}"
-    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
+    version = subprocess.run([nvcc, "--version"], capture_output=True, encoding="utf-8").stdout
     key = hashlib.sha256("\0".join((text, architecture, version)).encode()).hexdigest()[:16]
     target = _cache() / f"{source.stem}-{key}.so"
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
             made = Path(folder, target.name)
             # -O is for the host's code alone: the GPU's is optimised in any case.
-            command = [nvcc, "-O1", "-std=c++17", "-shared", "-Xcompiler", "-fPIC",
-                       f"-arch={architecture}", "-o", str(made), str(source)]  # fmt: skip
-            subprocess.run(command, check=True, capture_output=True, text=True, timeout=SECONDS)
+            command = [
+                nvcc,
+                "-O1",
+                "-std=c++17",
+                "-shared",
+                "-Xcompiler",
+                "-fPIC",
+                f"-arch={architecture}",
+                "-o",
+                str(made),
+                str(source),
+            ]
+            subprocess.run(
+                command, check=True, capture_output=True, encoding="utf-8", timeout=SECONDS
+            )
             made.replace(target)
     return target
 

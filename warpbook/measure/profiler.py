@@ -24,7 +24,8 @@ from warpbook.launch.header import number
 from warpbook.launch.lines import launch_line
 
 # The metrics of Nsight Compute by the book's names, which are those of a Trace where the emulator
-# counts the same.
+# counts the same. 'wavefronts' are all that pass the data of L1 and shared memory, one a clock:
+# those of shared memory, of loads and stores of global memory, and of shuffles.
 METRICS = {
     "global_ld_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_ld_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -34,6 +35,7 @@ METRICS = {
     "shared_st_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     "shared_ld_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "shared_st_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "wavefronts": "l1tex__data_pipe_lsu_wavefronts.sum",
     "global_atom_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
     "global_red_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
     "sass_instructions": "smsp__inst_executed.sum",
@@ -58,6 +60,14 @@ STALLS = {
     )
 } | {"issuing": "smsp__issue_active.avg.pct_of_peak_sustained_active"}
 INDEX = ["kernel", "defines", "size"]
+# What ncu watches. It imports the launch alone, and so starts in a third of this module's time.
+WATCHED = """
+import pathlib, sys
+from warpbook.launch.lines import launch_line
+folder, *lines = sys.argv[1:]
+for line in lines:
+    launch_line(line, pathlib.Path(folder)).run()
+"""
 _OPTIONS = ("--clock-control", "none", "--csv", "--print-units", "base")
 
 
@@ -66,7 +76,7 @@ def profile(given: Sequence[str], metrics: dict[str, str] = METRICS) -> pd.DataF
 
     given: lines as in a counters.txt, see ``launch_line``. metrics: a dict such as METRICS or
     STALLS, whose values are the profiler's names.
-    The index is the kernel with its defines. Where ncu may not run, the reason is printed and the
+    The index is the kernel with its defines. If ncu may not run, the reason is printed and the
     table holds NaN.
     """
     launches = [launch_line(line) for line in given]
@@ -80,21 +90,31 @@ def profile(given: Sequence[str], metrics: dict[str, str] = METRICS) -> pd.DataF
 
 
 def collect(
-    launches: Sequence[lines.Launch],
-    metrics: dict[str, str] = METRICS,
-    kernels: Path | None = None,
+    launches: Sequence[lines.Launch], metrics: dict[str, str] = METRICS, kernels: Path | None = None
 ) -> pd.DataFrame:
     """Run Launches, all of whose kernels lie in one folder, once under ncu; return one row each.
 
     metrics: as for ``profile``; the columns have the profiler's names. kernels: the folder, the
     book's by default. Raises RuntimeError that says what is missing, or what ncu said.
     """
-    command = [_ncu(), *_OPTIONS, "--metrics", ",".join(metrics.values()), "-k", _pattern(launches),
-               sys.executable, "-m", "warpbook.measure.profiler", str(kernels or source.KERNELS),
-               *(f"{x.kernel} {x.defines} {x.size}" for x in launches)]  # fmt: skip
+    command = [
+        _ncu(),
+        *_OPTIONS,
+        "--metrics",
+        ",".join(metrics.values()),
+        "-k",
+        _pattern(launches),
+        sys.executable,
+        "-c",
+        WATCHED,
+        str(kernels or source.KERNELS),
+        *(f"{x.kernel} {x.defines} {x.size}" for x in launches),
+    ]
     plain = os.environ | {"LC_ALL": "C"}  # ncu writes numbers as the locale does
     plain.pop(results.RECORDING, None)  # what runs under ncu is no page
-    done = subprocess.run(command, capture_output=True, text=True, cwd=source.ROOT, env=plain)
+    done = subprocess.run(
+        command, capture_output=True, encoding="utf-8", cwd=source.ROOT, env=plain
+    )
     if done.returncode:
         raise RuntimeError(_remedy(done.stdout + done.stderr))
     return _table(launches, parse(done.stdout), metrics)
@@ -198,9 +218,3 @@ def _table(launches, profiled, metrics):
         for launch, (_, counts) in zip(launches, profiled, strict=True)
     ]
     return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":  # what ncu watches
-    folder, *given = sys.argv[1:]
-    for line in given:
-        launch_line(line, Path(folder)).run()

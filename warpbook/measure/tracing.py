@@ -6,6 +6,7 @@ import numpy as np
 
 from warpbook.launch.backend import GPU, cp
 from warpbook.launch.kernel import Extent, Kernel, emulate
+from warpbook.launch.wording import number
 
 SECTOR = 32  # bytes
 
@@ -52,6 +53,15 @@ class Trace:
     def sectors_per_st_request(self) -> float:
         """Sectors that one warp's store to global memory touches, on average (NaN: no stores)."""
         return _ratio(self.report.global_st_sectors, self.report.global_st_requests)
+
+    @property
+    def shared_wavefronts(self) -> int:
+        """Wavefronts of shared memory, loads and stores: an SM finishes at most one in a clock.
+
+        On a GPU loads and stores of global memory and shuffles go the same way, and take wavefronts
+        of their own: METRICS["wavefronts"] counts them all.
+        """
+        return self.report.shared_ld_wavefronts + self.report.shared_st_wavefronts
 
     @property
     def barriers(self) -> int:
@@ -122,7 +132,7 @@ class Trace:
 
         rows = "".join(
             f'<tr><th scope="row">{html.escape(name.replace("_", " "))}</th>'
-            f"<td>{_number(value)}</td></tr>"
+            f"<td>{number(value)}</td></tr>"
             for name, value in self.counts.items()
         )
         head = f"{self.kernel.variant}.cu: what each line asks of memory"
@@ -170,8 +180,8 @@ def _copied(value, owners):
         return _copy(value, owners)
     if not isinstance(value, np.void):
         return value
-    from warpbook.emulator import tensor_map  # here: without a map neither has to be there
     from warpbook.launch.tensor_maps import described
+    from warpemu import tensor_map  # here: without a map neither has to be there
 
     found = described(value)
     if found is None:
@@ -198,7 +208,3 @@ def _address(array):
 
 def _ratio(part, whole):
     return part / whole if whole else float("nan")
-
-
-def _number(value):
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
