@@ -1,9 +1,9 @@
-"""What pytest itself needs: fixtures of several test files, and what a worker takes at once."""
+"""What pytest itself needs: fixtures of several test files, and which tests `make test` runs."""
 
+import contextlib
 import fcntl
 import functools
 import http.server
-import json
 import os
 import shutil
 import subprocess
@@ -11,65 +11,62 @@ import sys
 import tempfile
 import threading
 import zipfile
-from collections import Counter
 from pathlib import Path
 
 # The workers take all cores: threads of NumPy's products would wait for one another. NumPy reads it
 # when it is imported, and so do the processes that tests start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# jsonschema does without this one, which takes each worker 1.5 s to import.
+sys.modules["rfc3987_syntax"] = None
 
 import pytest  # noqa: E402
-from helpers import ROOT, TESTS, build, module  # noqa: E402
-
-# Files whose tests share what is dear to make, all launches' compiled kernels, or take long: the
-# site's, of which half are in the dark.
-SITE = "tests/book/test_site.py"
-TOGETHER = {
-    SITE: "site",
-    "tests/kernels/test_golden.py": "launches",
-    "tests/kernels/test_faults.py": "launches",
-}
-DARK = "site in the dark"
-DEAREST = {*TOGETHER.values(), DARK, "tests/book/test_build.py"}
-SHARED = "WARPBOOK_TESTS_SHARED"  # the environment variable that names the run's folder
-# Files whose tests share nothing dear between two parameters: chapters, exercises, kernels.
-APART = {
-    "tests/book/test_chapters.py",
-    "tests/grading/test_book_exercises.py",
-    "tests/kernels/test_matmul.py",
-}
+import tiers  # noqa: E402
+from helpers import ROOT, build  # noqa: E402
 
 
-def share(test):
-    """Name what a worker of `make test` takes at once: a file, files of one kind, or a parameter.
-
-    The parameter is the first word of the test's id: test_solution_passes[matmul/tile] and
-    test_a_wrong_solution[matmul/tile-no_guard] are of one share, for what one compiles serves both.
-    """
-    file, _, case = test.partition("::")
-    name, _, parameter = case.partition("[")
-    if file == SITE and "dark" in name:
-        return DARK
-    if file not in APART:
-        return TOGETHER.get(file, file)
-    return f"{file}::{parameter.rstrip(']').partition('-')[0] or name}"
+def pytest_addoption(parser):
+    parser.addoption(
+        "--tier",
+        choices=["test", "rest"],
+        help="test: what every change is tested with, and what the changed files call for; rest: "
+        "all other tests. Without it, and where files or folders are named, every test runs.",
+    )
 
 
 def pytest_configure(config):
-    """Make a folder that the processes of this run share; see tests/compiled."""
-    compiled = module(TESTS / "compiled" / "sitecustomize.py")
-    if SHARED not in os.environ:  # not yet by the process that started this one
-        config.shared = os.environ[SHARED] = tempfile.mkdtemp(prefix="tests-")
-        os.environ[compiled.KEPT] = os.path.join(config.shared, "compiled")
-        os.mkdir(os.environ[compiled.KEPT])
-        places = str(TESTS / "compiled"), os.environ.get("PYTHONPATH")
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
-        compiled.install()
+    """Find out what has changed, once for all workers."""
+    if hasattr(config, "workerinput"):
+        config.tier, config.changed = config.workerinput["tier"], config.workerinput["changed"]
+        config.compared = None
+        return
+    named = config.args_source == pytest.Config.ArgsSource.ARGS
+    config.tier = None if named else config.getoption("tier")
+    config.changed, config.compared = tiers.changes() if config.tier else (None, None)
 
 
-def pytest_unconfigure(config):
-    if hasattr(config, "shared"):
-        shutil.rmtree(config.shared, ignore_errors=True)
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    node.workerinput |= {"tier": node.config.tier, "changed": node.config.changed}
+
+
+def pytest_report_header(config):
+    return config.compared
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.tier:
+        return
+    chosen = {True: [], False: []}
+    for item in items:
+        chosen[tiers.called(item.nodeid, item.fixturenames, config.changed)].append(item)
+    items[:] = chosen[config.tier == "test"]
+    config.hook.pytest_deselected(items=chosen[config.tier != "test"])
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """That nothing is left of the proof is no failure."""
+    if session.config.tier == "rest" and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        session.exitstatus = pytest.ExitCode.OK
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
@@ -78,59 +75,61 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items):
-    """The dearest shares first, then the largest; the smallest, last, let workers end together."""
-    shares = [share(item.nodeid) for item in items]
-    sizes = Counter(shares)
+@pytest.fixture(scope="session")
+def once(tmp_path_factory):
+    """``once(name, make)``: a folder that ``make(folder)`` fills once for all workers of a run.
 
-    def turn(number):
-        name = shares[number]
-        dear = 2 * (name in DEAREST) + name.startswith("tests/book/test_chapters.py::")
-        return -dear, -sizes[name], name
+    The first worker that asks makes it; the others wait for it.
+    """
+    place = tmp_path_factory.getbasetemp()
+    place = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
 
-    items[:] = [items[number] for number in sorted(range(len(items)), key=turn)]
+    def folder(name, make):
+        with open(place / f"{name}.lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+            if not (place / name).exists():
+                draft = Path(tempfile.mkdtemp(dir=place))
+                make(draft)
+                draft.rename(place / name)
+        return place / name
 
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Give the workers the shares in the order of ``pytest_collection_modifyitems``."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    config.option.loadscopereorder = False
-    scheduler = LoadScopeScheduling(config, log)
-    scheduler._split_scope = share
-    return scheduler
+    return folder
 
 
 @pytest.fixture(scope="session")
-def site():
-    """The folder of the built HTML. The first worker that asks for it builds it for all."""
-    out = Path(os.environ[SHARED]) / "site"
-    out.mkdir(exist_ok=True)
-    said = out / "said.json"
-    with open(out / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
-        if not said.exists():
-            done = build(ROOT, out)
-            said.write_text(json.dumps([done.returncode, done.stdout + done.stderr]))
-    status, text = json.loads(said.read_text())
-    assert status == 0, text
-    return out / "_build" / "html"
+def site(once):
+    """The folder of the built HTML."""
+
+    def make(folder):
+        done = build(ROOT, folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return once("site", make) / "_build" / "html"
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory):
+def installed(once):
     """A folder in which the package's wheel is unpacked, as an installation would leave it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "-q", "-w", folder, ROOT], check=True, capture_output=True)
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        wheel.extractall(folder / "site")
-    return folder / "site"
+
+    def make(folder):
+        pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+        command = [*pip, "--no-index", "-q", "-w", folder, ROOT]
+        subprocess.run(command, check=True, capture_output=True)
+        with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+            wheel.extractall(folder / "site")
+
+    return once("wheel", make) / "site"
 
 
 class _Server(http.server.SimpleHTTPRequestHandler):
     """Tells the browser to fetch nothing from another host: it refuses that with an error."""
+
+    def do_GET(self):
+        if self.path == "/favicon.ico":  # which a browser asks for by itself, at some time or other
+            self.send_response(204)
+            self.end_headers()
+        else:
+            super().do_GET()
 
     def end_headers(self):
         self.send_header("Content-Security-Policy", "default-src 'self' 'unsafe-inline' data:")
@@ -140,15 +139,28 @@ class _Server(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@contextlib.contextmanager
+def served(folder):
+    """The address of a server of a folder's files; each server is a site of its own to browsers."""
+    handler = functools.partial(_Server, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.fixture(scope="session")
 def address(site):
-    """The site's address on a server of its own: search needs one."""
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(_Server, directory=site)
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    """The built site's address: search needs a server."""
+    with served(site) as address:
+        yield address
+
+
+@pytest.fixture
+def folder_address(tmp_path):
+    """The address of ``tmp_path``: over file:// a page may not find again what it has stored."""
+    with served(tmp_path) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -177,5 +189,6 @@ def browser():
         options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    chrome.set_script_timeout(300)  # axe-core takes a minute where many others compute
     yield chrome
     chrome.quit()

@@ -16,7 +16,7 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 BOOK = ROOT / "book"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 PAGES = [TOC["root"], *(c["file"] for part in TOC["parts"] for c in part["chapters"])]
 
 
@@ -36,7 +36,7 @@ def build(project, out):
     command = [Path(sys.executable).parent / "jupyter-book", "build", project / "book"]
     command += ["--config", project / "_config.yml", "--toc", project / "_toc.yml"]
     command += ["--path-output", out, "--all", "-W", "-n", "--keep-going", "-q"]
-    return subprocess.run(command, capture_output=True, text=True)
+    return subprocess.run(command, capture_output=True, encoding="utf-8")
 
 
 def project(folder):
@@ -65,10 +65,10 @@ color.parseString = function (text) {
   known.set(text, {r, g, b, alpha});
   return Object.assign(this, {r, g, b, alpha}); };
 """
-# Of the words of code that look alike, on backgrounds that do, one speaks for all; the others go.
-# Of all words the rule on contrast, which takes most of axe's time, looks at one of each
-# look. What axe takes for unseen (folded, cut off, or in another element, such as a figure's text)
-# speaks for nothing else.
+# axe-core need not look at every word: of all that have one style on one background it sees the
+# first. Words of code that look like an earlier one leave the page until restoreWords() puts them
+# back; other words stay, and only the rule on contrast, which takes most of axe's time, passes them
+# by. A word that nobody can see (folded, cut off, a figure's text) never stands for a visible one.
 ALIKE = """
 const grounds = new Map();
 const behind = element => {
@@ -86,7 +86,11 @@ const alike = selector => {
     const said = [...element.childNodes].some(node => node.nodeType == 3 && node.data.trim());
     const seeable = said && element.checkVisibility() && element.getBoundingClientRect().width > 1;
     return seen.size == seen.add([element.tagName, !seeable, ...style].join()).size; }); };
-alike("pre span:not(:has(*))").forEach(word => word.remove());
+const gone = alike("pre span:not(:has(*))").map(word => [word, new Comment()]);
+gone.forEach(([word, place]) => word.replaceWith(place));
+window.restoreWords = () => {
+  gone.forEach(([word, place]) => place.replaceWith(word));
+  document.querySelectorAll("[data-alike]").forEach(one => one.removeAttribute("data-alike")); };
 alike("body *").forEach(element => element.setAttribute("data-alike", ""));
 axe.configure({rules: [{id: "color-contrast", selector: ":not([data-alike])"}]});
 """
@@ -99,6 +103,14 @@ return [document.documentElement.scrollWidth + ' px in ' + limit];
 
 def look(browser, address, size=DESKTOP, dark=False):
     """Open a page at a window size and in a colour scheme; its earlier console is dropped."""
+    show_as(browser, size, dark)
+    browser.get_log("browser")
+    browser.get(address)
+    return browser
+
+
+def show_as(browser, size=DESKTOP, dark=False):
+    """Give the window a size and a colour scheme, whatever page is open."""
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE},
@@ -112,9 +124,6 @@ def look(browser, address, size=DESKTOP, dark=False):
             ]
         },
     )  # no colour is half way
-    browser.get_log("browser")
-    browser.get(address)
-    return browser
 
 
 def errors(browser):
@@ -125,9 +134,12 @@ def errors(browser):
 def violations(browser, *rules):
     """axe-core's serious and critical findings, by all rules or by those named."""
     package = Path(importlib.util.find_spec("selenium_axe_python").origin).parent
-    axe = (package / "axe-core" / "axe.min.js").read_text()
-    browser.execute_script(axe + REMEMBER + ALIKE)
-    return axe_finds(browser, {"runOnly": rules} if rules else {})
+    axe = (package / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    there = browser.execute_script("return 'axe' in window")
+    browser.execute_script(ALIKE if there else axe + REMEMBER + ALIKE)
+    found = axe_finds(browser, {"runOnly": rules} if rules else {})
+    browser.execute_script("restoreWords()")
+    return found
 
 
 # What axe-core finds, with the HTML of where.

@@ -34,7 +34,6 @@ def test_nothing_is_kept_unless_recording(tmp_path, monkeypatch):
     results.add(TABLE, "4096", BOUNDS)
     results.add_claim("{x} times", "holds", "2 times", "at least 1")
     results.add_prediction("four", "How many?", "times", 2.0)
-    results.add_race([{"contestant": "a", "ms": 1.0}])
     assert not list(tmp_path.iterdir())
 
 
@@ -50,6 +49,25 @@ def test_rows_travel_to_the_gpus_folder(collected):
     ]
     assert {(r["chapter"], r["bound_ms"]) for r in kept("measurements")} == {("coalescing", 0.5)}
     assert results.read_stamps(GPU) == {"coalescing": STAMP}
+
+
+def test_rows_from_before_a_column_stay_as_they_are(collected):
+    """Files that have no SM clock are read, and keep their rows beside new ones."""
+    results.add(TABLE, 4096, BOUNDS)
+    results.merge(collected(), GPU, "coalescing", STAMP)
+    path = results.folder_of(GPU) / "measurements.csv"
+    old = pd.read_csv(path).drop(columns="sm_clock_mhz")
+    old.to_csv(path, index=False)
+    assert [r["ms"] for r in results.read(path)] == [1, 2]
+    new = {"kernel": "fast", "size": "1", "ms": 3.0, "sm_clock_mhz": 1425.0}
+    results.merge({"measurements": [new]}, GPU, "measure", STAMP)
+    rows = kept("measurements")
+    assert [(r["chapter"], r["ms"]) for r in rows] == [
+        ("coalescing", 1),
+        ("coalescing", 2),
+        ("measure", 3),
+    ]
+    assert [r["sm_clock_mhz"] for r in rows][2] == 1425 and pd.isna(rows[0]["sm_clock_mhz"])
 
 
 def test_claims_travel_with_their_fields_open_and_filled(collected):
@@ -83,18 +101,6 @@ def test_predictions_travel_and_are_found_by_their_question(collected, monkeypat
     monkeypatch.delenv(results.RECORDING)
     assert results.prediction("four", "How many?") == (GPU, 1.125)
     assert results.prediction("four", "How much?") is None
-
-
-def test_races_travel_and_are_numbered_by_page(collected):
-    row = {"ms": 1.5, "bytes": 8.0, "flops": None, "held_bytes": 64}
-    results.add_race([{"contestant": "a", "needs": "sm_80", **row}])
-    results.add_race([{"contestant": name, "needs": "", **row} for name in "ab"])
-    results.merge(collected(), GPU, "coalescing", STAMP)
-    assert [(r["bench"], r["contestant"]) for r in kept("races")] == [(1, "a"), (2, "a"), (2, "b")]
-    first, *_, last = kept("races")
-    assert (first["chapter"], first["needs"], first["ms"]) == ("coalescing", "sm_80", 1.5)
-    assert (last["bytes"], last["held_bytes"]) == (8, 64)
-    assert last["flops"] != last["flops"] and last["needs"] != last["needs"], "NaN: nothing given"
 
 
 def test_a_chapter_recorded_again_replaces_its_rows_alone(collected):

@@ -9,11 +9,11 @@ import pytest
 from helpers import CHAPTERS, ROOT
 
 import warpbook
+import warpemu
 
 # From the bottom up, as in the package's docstring; what a reader imports and types is on top.
 ROOMS = [
     "profiles",
-    "emulator",
     "launch",
     "gpu",
     "results",
@@ -33,7 +33,7 @@ def modules():
     found = {}
     for path in sorted((ROOT / "warpbook").rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
-        found[".".join(parts)] = path.read_text()
+        found[".".join(parts)] = path.read_text(encoding="utf-8")
     return found
 
 
@@ -69,7 +69,9 @@ def meant(other, known):
 
 
 def started(text):
-    """The modules of the package that a module names in a text, which is how a child is started."""
+    """The modules of the package that a module names in a text, which is how a child is started.
+    The package's own table of public names, which it imports at first use, is no such text.
+    """
     texts = [n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant)]
     return {t for t in texts if isinstance(t, str) and re.fullmatch(r"warpbook(\.\w+)+", t)}
 
@@ -84,9 +86,9 @@ def upwards(known):
             for other in sorted(imported(name, text, known))
             if ROOMS.index(room(other)) > height
         ]
-        found += [
-            f"{name} starts {other}" for other in sorted(started(text)) if room(other) != room(name)
-        ]
+        if room(name) != "__init__":
+            others = sorted(started(text))
+            found += [f"{name} starts {other}" for other in others if room(other) != room(name)]
     return found
 
 
@@ -138,6 +140,51 @@ def test_rooms_import_only_downwards():
     assert upwards(MODULES) == []
 
 
+def beyond_the_border(emulator, book):
+    """What crosses the border the wrong way: one sentence each. Both: {name of a module: text}."""
+    inwards, outwards = re.compile(r"\bwarpbook\b"), re.compile(r"\bwarpemu\.(\w+)")
+    found = [f"{name} knows of the book" for name, text in emulator.items() if inwards.search(text)]
+    for name, text in book.items():
+        doors = set(outwards.findall(text)) | {
+            alias.name
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.ImportFrom) and node.module == "warpemu"
+            for alias in node.names
+        }
+        found += [f"{name} reaches for {door}" for door in sorted(doors - set(warpemu.__all__))]
+    return found
+
+
+def test_the_emulator_knows_nothing_of_the_book_which_takes_the_front_door():
+    folder = ROOT / "emulator" / "warpemu"
+    emulator = {
+        path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))
+    }
+    assert beyond_the_border(emulator, MODULES) == []
+
+
+def test_the_emulators_tests_import_the_book_only_where_a_gpu_asks_for_the_drivers_tensor_maps():
+    for path in sorted((ROOT / "emulator" / "tests").glob("*.py")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.match(r"\s*(from|import) warpbook\b", line):
+                assert line.strip() == "from warpbook.launch import tensor_maps", path
+                assert line.startswith(" "), f"{path}: inside of a function"
+
+
+@pytest.mark.parametrize(
+    "emulator, book, said",
+    [
+        ("from warpbook.profiles import KB", "", "a knows of the book"),
+        ("", "from warpemu.memory import owner_of", "b reaches for memory"),
+        ("", "from warpemu import memory", "b reaches for memory"),
+        ("", "import warpemu\nwarpemu.memory.owner_of(1)", "b reaches for memory"),
+    ],
+)
+def test_a_way_across_the_border_is_found(emulator, book, said):
+    assert beyond_the_border({"a": emulator}, {"b": book}) == [said]
+    assert beyond_the_border({"a": ""}, {"b": "from warpemu import Finding, rules"}) == []
+
+
 def test_no_module_imports_itself_in_the_end():
     assert cycles(MODULES) == []
 
@@ -149,14 +196,16 @@ def test_a_chapter_imports_only_what_is_public(path):
 
 @pytest.mark.parametrize("path", GRADING, ids=lambda path: path.parents[1].name)
 def test_a_specification_imports_only_what_is_public(path):
-    assert private(path.read_text()) == []
+    assert private(path.read_text(encoding="utf-8")) == []
 
 
 def test_the_public_modules_are_those_whose_hints_mypy_reads():
-    public = {f"warpbook.{name}" for name in [*warpbook.PUBLIC, *warpbook.MODULES.values()]}
-    read = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["files"]
-    names = {".".join((ROOT / path).relative_to(ROOT).with_suffix("").parts) for path in read}
-    assert names == {name if name in MODULES else f"{name}.__init__" for name in public}
+    public = {*warpbook.PUBLIC, *warpbook.MODULES.values()}
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"][
+        "files"
+    ]
+    names = {path.removesuffix(".py").removesuffix("/__init__") for path in read}
+    assert {name.removeprefix("emulator/").replace("/", ".") for name in names} == public
 
 
 def test_the_package_knows_nothing_of_its_tests():
@@ -167,12 +216,12 @@ def test_the_package_knows_nothing_of_its_tests():
 
 
 SMALL = {
-    "warpbook.__init__": "",
+    "warpbook.__init__": "PUBLIC = {'warpbook.launch.program': ('run',)}",
     "warpbook.profiles": "KB = 1024",
-    "warpbook.emulator.__init__": "from .program import run",
-    "warpbook.emulator.program": "from . import rules\nfrom warpbook.profiles import KB",
-    "warpbook.emulator.rules": "import numpy",
-    "warpbook.launch.kernel": "def f():\n    from warpbook import emulator",
+    "warpbook.launch.__init__": "from .program import run",
+    "warpbook.launch.program": "from . import header\nfrom warpbook.profiles import KB",
+    "warpbook.launch.header": "import numpy",
+    "warpbook.gpu.device": "def f():\n    from warpbook import launch",
     "warpbook.grading.grade": "CHILD = 'warpbook.grading.child'",
     "warpbook.grading.child": "from warpbook.grading import grade",
 }
@@ -180,22 +229,18 @@ SMALL = {
 
 def test_a_small_package_without_a_fault():
     assert upwards(SMALL) == [] == cycles(SMALL)
-    program = imported("warpbook.emulator.program", SMALL["warpbook.emulator.program"], SMALL)
-    assert program == {"warpbook.emulator.rules", "warpbook.profiles"}
+    program = imported("warpbook.launch.program", SMALL["warpbook.launch.program"], SMALL)
+    assert program == {"warpbook.launch.header", "warpbook.profiles"}
 
 
 @pytest.mark.parametrize(
     "name, text, said",
     [
-        (
-            "emulator.rules",
-            "from warpbook.launch.kernel import f",
-            "imports warpbook.launch.kernel",
-        ),
-        ("emulator.rules", "from ..launch import kernel", "imports warpbook.launch.kernel"),
+        ("launch.header", "from warpbook.gpu.device import f", "imports warpbook.gpu.device"),
+        ("launch.header", "from ..gpu import device", "imports warpbook.gpu.device"),
         ("launch.kernel", "import warpbook.grading.grade", "imports warpbook.grading.grade"),
         ("launch.kernel", "def f():\n    from warpbook import load", "imports warpbook.__init__"),
-        ("launch.kernel", "[python, '-m', 'warpbook.emulator']", "starts warpbook.emulator"),
+        ("launch.kernel", "[python, '-m', 'warpbook.gpu.doctor']", "starts warpbook.gpu.doctor"),
         ("launch.kernel", "X = 'warpbook.grading.child'", "starts warpbook.grading.child"),
     ],
 )
@@ -208,8 +253,8 @@ def test_an_import_upwards_is_found(name, text, said):
     ["from .program import run", "from . import program", "def f():\n    from . import program"],
 )
 def test_a_cycle_is_found(text):
-    way = "warpbook.emulator.program -> warpbook.emulator.rules -> warpbook.emulator.program"
-    assert cycles({**SMALL, "warpbook.emulator.rules": text}) == [way]
+    way = "warpbook.launch.program -> warpbook.launch.header -> warpbook.launch.program"
+    assert cycles({**SMALL, "warpbook.launch.header": text}) == [way]
 
 
 @pytest.mark.parametrize(

@@ -1,37 +1,48 @@
 """Grade every solution with many seeds, and every skeleton: python tools/grade_seeds.py [topic ...]
 
 The numbers and sizes of a grading are drawn anew each time. `make test` grades with one seed; this
-finds a draw at which a solution, or what is planted in tests/right, would lose points, or a
-skeleton or a planted wrong solution would gain them. Prints each of those, and exits 1.
+finds a draw at which a solution, or what is planted as right, would lose points, or a skeleton or
+what is planted as wrong would gain them (see tools/planted.py). Prints each of those, and exits 1.
 """
 
 import argparse
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
+import planted
+
 from warpbook.grading import exercises
 from warpbook.grading.grade import grade
 
-TESTS = Path(__file__).resolve().parents[1] / "tests"
 
+def files(name, folder):
+    """Yield (a file of an exercise, what its grade must be: 'full', 'zero' or 'less').
 
-def files(name):
-    """Yield (a file of an exercise, what its grade must be: 'full', 'zero' or 'less')."""
+    folder: where what is planted is written.
+    """
     yield exercises.solution_path(name), "full"
     yield exercises.skeleton_path(name), "zero"
-    for folder, must in (("right", "full"), ("wrong", "less")):
-        for path in sorted((TESTS / folder / name).glob("*.cu")):
-            yield path, must
+    place = folder / name
+    place.mkdir(parents=True)
+    for one in planted.planted(name):
+        yield one.write(place), "full" if one.right else "less"
 
 
 def main():
     """Grade, print what is not as it must be, and return the exit status."""
+    with tempfile.TemporaryDirectory(prefix="planted-") as folder:
+        return graded(Path(folder))
+
+
+def graded(folder):
+    """Do what the command is told, with a folder for planted files."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("topic", nargs="*", help="such as matmul or matmul/wide; all by default")
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--all", action="store_true", help="with skeletons and planted files")
+    parser.add_argument("--all", action="store_true", help="with skeletons and what is planted")
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
     names = [
@@ -39,10 +50,11 @@ def main():
         for name in exercises.exercises()
         if not given.topic or name in given.topic or name.split("/")[0] in given.topic
     ]
+    there = {name: list(files(name, folder)) for name in names}
     jobs = [
         (name, path, must, seed)
         for name, seed in product(names, range(1, given.seeds + 1))
-        for path, must in files(name)
+        for path, must in there[name]
         if given.all or path == exercises.solution_path(name)
     ]
     wrong = 0

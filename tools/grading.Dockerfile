@@ -17,10 +17,13 @@ FROM python:3.12-slim-bookworm
 WORKDIR /project
 COPY pyproject.toml requirements.txt README.md LICENSE ./
 COPY warpbook warpbook
+COPY emulator/warpemu emulator/warpemu
 COPY kernels kernels
 COPY book/results book/results
 COPY tools/peers tools/peers
-RUN pip install --no-cache-dir --constraint requirements.txt .
+RUN pip install --no-cache-dir --constraint requirements.txt uv \
+    && uv pip install --system --no-cache --constraint requirements.txt \
+        --build-constraint requirements.txt .
 WORKDIR /tmp
 ENV HOME=/tmp OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 ENTRYPOINT ["python", "-m", "warpbook", "class", "grade"]

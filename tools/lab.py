@@ -3,8 +3,10 @@
     .venv/bin/python tools/lab.py [options of jupyter lab]
 
 JupyterLab draws the figures that are saved in a notebook only if it trusts the notebook. This signs
-the chapters that are exactly as committed, and no others. The signatures lie under .venv; those of
-your account are neither read nor changed. What you run or save in JupyterLab it signs by itself.
+the chapters that are exactly as committed, and no others. The signatures lie in your account, for
+several users may share a checkout; your other signatures are neither read nor changed.
+What you run or save in JupyterLab it signs by itself.
+A chapter that you save stands in its file as before but for your edit: see BEFORE_SAVE.
 The project is served, not book/ alone, so that your copies in work/ open by a click.
 """
 
@@ -14,16 +16,21 @@ import sys
 from pathlib import Path
 
 import nbformat
+from jupyter_core.paths import jupyter_data_dir
 from nbformat.sign import NotebookNotary
 
 ROOT = Path(__file__).resolve().parent.parent
+BEFORE_SAVE = "warpbook.recording.notebooks.before_save"
 HOW = "run it, or choose 'Trust Notebook' in the command palette (Ctrl+Shift+C)"
 
 
 def git(*words, root=ROOT):
     """The lines that a git command prints; none where it fails or there is no git."""
+    shared = f"safe.directory={root}"  # git itself is wary of a checkout that another user owns
     try:
-        done = subprocess.run(["git", "-C", root, *words], capture_output=True, text=True)
+        done = subprocess.run(
+            ["git", "-c", shared, "-C", root, *words], capture_output=True, encoding="utf-8"
+        )
     except OSError:
         return []
     return done.stdout.splitlines() if done.returncode == 0 else []
@@ -40,16 +47,16 @@ def committed(root=ROOT):
     )
 
 
-def store(root=ROOT):
+def store():
     """The options that name where signatures lie."""
-    folder = root / ".venv" / "lab"
+    folder = Path(jupyter_data_dir()) / "warp-by-warp"
     return {"db_file": str(folder / "signatures.db"), "secret_file": str(folder / "secret")}
 
 
 def trust(root=ROOT):
     """Sign the chapters that are as committed; return those of book/ that stay without trust."""
-    (root / ".venv" / "lab").mkdir(parents=True, exist_ok=True)
-    notary, doubtful = NotebookNotary(**store(root)), []
+    Path(store()["db_file"]).parent.mkdir(parents=True, exist_ok=True)
+    notary, doubtful = NotebookNotary(**store()), []
     same = set(committed(root))
     for path in sorted((root / "book").glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
@@ -63,12 +70,13 @@ def trust(root=ROOT):
 
 def command(words, root=ROOT):
     """The command that starts JupyterLab; ``words`` come last, so that they decide."""
-    options = [f"--NotebookNotary.{name}={value}" for name, value in store(root).items()]
+    options = [f"--NotebookNotary.{name}={value}" for name, value in store().items()]
     return [
         str(root / ".venv" / "bin" / "jupyter"),
         "lab",
         f"--ServerApp.root_dir={root}",
         f"--ServerApp.preferred_dir={root / 'book'}",
+        f"--ContentsManager.pre_save_hook={BEFORE_SAVE}",
         *options,
         *words,
     ]

@@ -2,7 +2,7 @@
 
     python tools/sanitize_faults.py        on a machine with a GPU and compute-sanitizer
 
-The faults are those of tests/emulator/test_sanitizer.py, the correct kernels beside them, and a
+The faults are those of emulator/tests/test_sanitizer.py, the correct kernels beside them, and a
 read of an array that nobody wrote. Each runs once in the emulator and once under each tool, in a
 process of its own, a few at a time; what hangs is ended after PATIENCE seconds. Prints what the
 tools said, and writes book/validation/faults_<gpu>.csv, a row a kernel. A cell says what a checker
@@ -29,13 +29,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from warpbook import emulator, results
-from warpbook.launch import nvrtc
+import warpemu
+from warpbook import results
+from warpemu import nvrtc
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
-from emulator.conftest import line_of, program  # noqa: E402  (lies in tests/)
-from emulator.test_sanitizer import CLEAN, FAULTS, source  # noqa: E402
+sys.path.insert(0, str(ROOT / "emulator" / "tests"))
+from emulator_helpers import line_of, program  # noqa: E402
+from test_sanitizer import CLEAN, FAULTS, source  # noqa: E402
 
 FOLDER = ROOT / "book" / "validation"
 LAUNCHER = ROOT / "tools" / "launch_cubin.py"
@@ -66,10 +67,10 @@ def emulated(name):
     """What the emulator reports: a cell."""
     a = np.zeros(64, np.float32)
     if name in UNWRITTEN:
-        emulator.mark_uninitialised(a)
+        warpemu.mark_uninitialised(a)
     try:
         program(text(name)).launch((2,), (64,), [a, np.int32(64)])
-    except emulator.Finding as finding:
+    except warpemu.Finding as finding:
         return cell({finding.line}, line(name))
     return UNSEEN
 
@@ -117,7 +118,7 @@ def run(command, patience):
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
         start_new_session=True,
         cwd=ROOT,
     )
@@ -129,8 +130,9 @@ def run(command, patience):
 
 
 def sanitizer():
-    found = (shutil.which("compute-sanitizer")
-             or shutil.which("compute-sanitizer", path="/usr/local/cuda/bin"))  # fmt: skip
+    found = shutil.which("compute-sanitizer") or shutil.which(
+        "compute-sanitizer", path="/usr/local/cuda/bin"
+    )
     if not found:
         raise RuntimeError(
             "compute-sanitizer, which comes with the CUDA toolkit, is not on the PATH."

@@ -65,11 +65,16 @@ def main(topics):
 
     kernels, gpu = launches(*topics), device().name
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        jobs = {(kernel, tool): pool.submit(watch, tool, listed)
-                for kernel, listed in kernels.items() for tool in TOOLS}  # fmt: skip
-        rows = [{"gpu": gpu, "kernel": kernel, "launches": len(listed)}
-                | {tool: errors(jobs[kernel, tool].result()) for tool in TOOLS}
-                for kernel, listed in kernels.items()]  # fmt: skip
+        jobs = {
+            (kernel, tool): pool.submit(watch, tool, listed)
+            for kernel, listed in kernels.items()
+            for tool in TOOLS
+        }
+        rows = [
+            {"gpu": gpu, "kernel": kernel, "launches": len(listed)}
+            | {tool: errors(jobs[kernel, tool].result()) for tool in TOOLS}
+            for kernel, listed in kernels.items()
+        ]
     table, path = pd.DataFrame(rows), FOLDER / f"clean_{results.slug(gpu)}.csv"
     if topics and path.exists():  # else every row is new
         kept = pd.read_csv(path)

@@ -1,37 +1,32 @@
-"""Make .venv hold exactly what requirements.txt locks; `make` calls this before every command.
+"""Make .venv hold what requirements.txt locks; `make` calls this before every command.
 
     python3 tools/setup.py
 
-Nothing but the standard library, and no syntax that an old Python cannot parse, so that a Python
-that is too old reads a sentence and not a SyntaxError.
+Python's venv makes the folder, pip fetches the locked uv into it, and uv installs the rest.
+Nothing but the standard library, and no syntax newer than Python 3.6, so that a Python that is too
+old reads a sentence and not a SyntaxError.
 """
 
-import glob
+import contextlib
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "bin", "python")
-READY = os.path.join(VENV, "ready")  # written last: the key of what is installed
-UNFINISHED = os.path.join(VENV, "unfinished")  # there while an installation runs
-NETWORK = (
-    "Temporary failure in name resolution",
-    "Failed to resolve",
-    "NameResolutionError",
-    "NewConnectionError",
-    "ConnectionError",
-    "ConnectTimeout",
-    "ReadTimeout",
-    "timed out",
-    "Network is unreachable",
-    "Connection refused",
-    "Max retries exceeded",
-    "ProxyError",
-)
+UV = os.path.join(VENV, "bin", "uv")
+LOCK = "requirements.txt"
+READY = os.path.join(VENV, "ready")  # there when a set-up has ended well: what it set up
+AGAIN = "Nothing is left half done: run the same command again."
+FAILED = """The set-up did not end; the reason stands above.
+It needs the network, and 1.5 GB of disk, or 4 GB with cuBLAS.
+uv does not read pip's settings: a mirror of PyPI goes into UV_DEFAULT_INDEX.
+"""
 
 
 def gpu():
@@ -39,177 +34,138 @@ def gpu():
     return bool(shutil.which("nvidia-smi")) or os.path.exists("/proc/driver/nvidia/version")
 
 
-def key(extras):
-    """A hash of everything that decides what .venv must hold."""
-    digest = hashlib.sha256((extras + ROOT + sys.version).encode())
-    for name in ("requirements.txt", "pyproject.toml", os.path.join("tools", "setup.py")):
-        with open(os.path.join(ROOT, name), "rb") as file:
-            digest.update(file.read())
-    return digest.hexdigest()
+def tables():
+    """What pyproject.toml says of the package, less the settings of ruff, mypy and pytest."""
+    import tomllib  # since Python 3.11
+
+    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
+        every = tomllib.load(file)
+    return every["project"], every["build-system"], every["tool"]["hatch"]
 
 
-def runs(code):
-    """True when .venv's Python is of this version, starts, and runs `code` without an error."""
+def needs(extras):
+    """The packages that pyproject.toml asks for."""
+    project = tables()[0]
+    return sum((project["optional-dependencies"][e] for e in extras), project["dependencies"])
+
+
+def wanted(extras):
+    """What .venv must hold and be: a hash of the packages, its place, its machine, its Python."""
+    digest = hashlib.sha256(json.dumps([extras, tables()]).encode())
+    with open(os.path.join(ROOT, LOCK), "rb") as file:
+        digest.update(file.read())
+    version = ".".join(map(str, sys.version_info[:3]))
+    return [digest.hexdigest(), ROOT, sysconfig.get_platform(), version]
+
+
+def found():
+    """The same of the last set-up; an empty list where it did not end, or no longer works."""
     try:
-        probe = subprocess.run(
-            [PYTHON, "-c", code + "\nimport sys; print(sys.version)"],
-            cwd=VENV,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        with open(READY, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        works = subprocess.call([PYTHON, "-c", "import uv"], stderr=subprocess.DEVNULL) == 0
     except OSError:
-        return False
-    return probe.stdout.decode().strip() == sys.version
+        return []
+    return lines if works else []
 
 
-def torn():
-    """True when an installed package lacks one of its files (compiled ones come and go)."""
-    for record in glob.glob(os.path.join(VENV, "lib", "python*", "site-packages", "*", "RECORD")):
-        site = os.path.dirname(os.path.dirname(record))
-        with open(record, encoding="utf-8") as file:
-            names = [line.rsplit(",", 2)[0].strip('"') for line in file]
-        if not all(n.endswith(".pyc") or os.path.exists(os.path.join(site, n)) for n in names):
-            return True
-    return False
+def ours():
+    """True where this user may change .venv."""
+    return all(os.access(path, os.W_OK) for path in (ROOT, VENV) if os.path.exists(path))
 
 
-def broken():
-    """True when .venv cannot be mended in place: half installed, torn, or not startable."""
-    return os.path.exists(UNFINISHED) or not runs("import pip") or torn()
+def current(want):
+    """True when .venv is as wanted. Who may only read it takes it with any Python."""
+    return found() == want or (not ours() and found()[:3] == want[:3])
 
 
-def current(wanted):
-    """True when .venv is sound and its last installation was of `wanted`."""
-    if not os.path.exists(READY) or broken():
-        return False
-    with open(READY) as file:
-        return file.read() == wanted
+@contextlib.contextmanager
+def alone():
+    """Wait until no other set-up of this checkout runs, and keep others waiting meanwhile."""
+    import fcntl  # Windows has none
+
+    with open(VENV + ".lock", "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Another set-up of this checkout is running. Waiting for it.", flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        os.set_inheritable(file.fileno(), True)  # if only this process is killed, uv holds the lock
+        yield
+
+
+def install(want, extras):
+    """Bring .venv to what is wanted: into a fresh one, unless the last set-up can be built upon."""
+    fresh = found()[1:] != want[1:]
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(READY)
+    if fresh:
+        shutil.rmtree(VENV, ignore_errors=True)
+        run([sys.executable, "-m", "venv", VENV])
+        pip = [PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-compile"]
+        run(pip + ["--retries", "1", "-c", LOCK, "uv"])
+    uv = [UV, "pip", "install", "--python", PYTHON]
+    run(uv + ([] if sys.stdout.isatty() else ["-q"]) + ["-c", LOCK] + needs(extras))
+    run(uv + ["-q", "--no-deps", "--no-build-isolation", "-e", "."])
+    with open(READY, "w", encoding="utf-8") as file:
+        file.write("\n".join(want))
+
+
+def run(command):
+    subprocess.check_call(command, cwd=ROOT, close_fds=False)
 
 
 def need_python():
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036
+        version = ".".join(map(str, sys.version_info[:2]))
         stop(
-            "This book needs Python 3.11 or newer; {} is {}.{}.\nInstall a newer one, or name it: "
-            "make PYTHON=/path/to/python3.12 ...".format(sys.executable, *sys.version_info[:2])
+            f"This book needs Python 3.11 or newer; {sys.executable} is {version}.\n"
+            "Install a newer one, or name it: make PYTHON=/path/to/python3.12 ..."
         )
 
 
-def need_folder():
-    """Stop with a sentence where nothing can be written, as in a checkout that is read only."""
-    for folder in (VENV, ROOT):
-        if os.path.exists(folder):
-            if not os.access(folder, os.W_OK):
-                stop(
-                    "{} cannot be written, and the set-up makes .venv in it.\nCopy the book to a "
-                    "folder of yours and run make there: cp -r {} ~/warp-by-warp".format(
-                        folder, ROOT
-                    )
-                )
-            return
-
-
-def need_room(extras):
-    """Stop with a sentence when virtual environments or the disk space for one are missing."""
+def need_venv():
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError as error:
         stop(
-            "{} has no module '{}', which makes virtual environments.\nOn Debian or Ubuntu: "
-            "sudo apt install python3-venv".format(sys.executable, error.name)
+            f"{sys.executable} has no module '{error.name}', which makes virtual environments.\n"
+            "On Debian or Ubuntu: sudo apt install python3-venv"
         )
-    room = 4.0 if "gpu" in extras else 1.5
-    free = shutil.disk_usage(ROOT).free / 1e9
-    if free < room:
-        stop(
-            "Not enough disk space: the set-up needs {} GB in {}, and {:.1f} GB are free.".format(
-                room, ROOT, free
-            )
-        )
-
-
-def pip(*args):
-    """Run pip and show its progress on one line; stop with the reason when it fails."""
-    command = [
-        PYTHON,
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "install",
-        "--no-compile",
-        "--progress-bar",
-        "off",
-    ] + list(args)
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True
-    )
-    lines, done = [], 0
-    for line in process.stdout:
-        lines.append(line)
-        if line.startswith(("Collecting", "Installing collected")) and sys.stdout.isatty():
-            done += 1
-            what = line.split()[1] if line[0] == "C" else "all of them"
-            print("\r\033[K  {:3d} {}".format(done, what), end="", flush=True)
-    if sys.stdout.isatty():
-        print("\r\033[K", end="")
-    if process.wait():
-        explain("".join(lines))
-
-
-def explain(log):
-    """Stop with what pip's output says went wrong."""
-    tail = "".join("  " + line + "\n" for line in log.splitlines()[-8:])
-    if "No space left on device" in log or "Errno 28" in log:
-        reason = "The disk is full: free some space (and in {} too).".format(
-            os.environ.get("TMPDIR", "/tmp")
-        )
-    elif any(word in log for word in NETWORK):
-        reason = "The network did not answer: the first set-up downloads packages."
-    else:
-        reason = "pip could not install the packages that requirements.txt locks."
-    stop(tail + reason + "\nNothing is left half done: run the same command again.")
 
 
 def stop(sentence):
     sys.exit("\n" + sentence)
 
 
-def install(extras):
-    """Install what is locked and the package itself, into a fresh .venv where it is broken."""
-    if broken():
-        shutil.rmtree(VENV, ignore_errors=True)
-    os.makedirs(VENV, exist_ok=True)
-    open(UNFINISHED, "w").close()
-    if not os.path.exists(PYTHON):
-        import venv
-
-        venv.create(VENV, with_pip=True)
-    pip("-c", "requirements.txt", "editables", "hatchling")
-    pip("-c", "requirements.txt", "--no-build-isolation", "-e", ".[{}]".format(extras))
-
-
 def main():
     need_python()
-    extras = "book,test,gpu" if gpu() else "book,test"
-    wanted = key(extras)
-    if current(wanted):
+    extras = ["book", "test"] + (["gpu"] if gpu() else [])
+    want = wanted(extras)
+    if current(want):
         return
-    need_folder()
-    need_room(extras)
-    print(
-        "Setting up .venv ({}): once, a few minutes.".format(
-            "with cuBLAS" if "gpu" in extras else "without cuBLAS: no NVIDIA driver here"
-        ),
-        flush=True,
-    )
-    install(extras)
-    with open(READY, "w") as file:
-        file.write(wanted)
-    os.remove(UNFINISHED)
+    if not ours():
+        stop(
+            f"{VENV} is not set up as this checkout asks, and you may not write there.\nIts owner "
+            "can run 'make ready'. Or make a copy of yours and run make there: "
+            f"cp -r {ROOT} ~/warp-by-warp"
+        )
+    need_venv()
+    with alone():
+        if current(want):
+            return
+        what = "with cuBLAS" if "gpu" in extras else "without cuBLAS: no NVIDIA driver here"
+        print(f"Setting up .venv ({what}).", flush=True)
+        install(want, extras)
 
 
 if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        stop("Stopped. Nothing is left half done: run the same command again.")
+        stop("Stopped. " + AGAIN)
+    except subprocess.CalledProcessError:  # it has said why
+        stop(FAILED + AGAIN)
+    except OSError as error:
+        stop(f"{error}\n{FAILED}{AGAIN}")

@@ -34,7 +34,7 @@ def book(tmp_path, monkeypatch):
 
 
 def configure(book, url):
-    (book.parent / "_config.yml").write_text(f'repository:\n  url: "{url}"\n')
+    (book.parent / "_config.yml").write_text(f'repository:\n  url: "{url}"\n', encoding="utf-8")
 
 
 def options(address, book, url):
@@ -79,7 +79,7 @@ def test_a_fork_has_its_own_buttons(address, book, monkeypatch):
 
 
 def test_the_workflow_passes_its_repository(address):
-    flow = yaml.safe_load((ROOT / ".github" / "workflows" / "book.yml").read_text())
+    flow = yaml.safe_load((ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8"))
     (build,) = (s for s in flow["jobs"]["publish"]["steps"] if s.get("run") == "make book")
     here = "${{ github.server_url }}/${{ github.repository }}"
     assert build["env"] == {address.VARIABLE: here}

@@ -19,7 +19,7 @@ def api():
 
 @pytest.fixture(scope="module")
 def page(api):
-    return api.filled((BOOK / "package.md").read_text())
+    return api.filled((BOOK / "package.md").read_text(encoding="utf-8"))
 
 
 def headings(text):
@@ -86,15 +86,17 @@ def test_the_page_is_the_same_on_every_machine(page):
 @pytest.mark.parametrize(
     "doc, markdown",
     [
-        ("Time it.\n\nn: how many. k: which\nof them.\nIt waits.",
-         "Time it.\n\n- `n`: how many.\n- `k`: which of them.\n\nIt waits."),
+        (
+            "Time it.\n\nn: how many. k: which\nof them.\nIt waits.",
+            "Time it.\n\n- `n`: how many.\n- `k`: which of them.\n\nIt waits.",
+        ),
         ("Do it. Raises ValueError.", "Do it.\n\nRaises ValueError."),
         ("As follows:\n\n    f(1)\n    g(2)", "As follows:\n\n```python\nf(1)\ng(2)\n```"),
         ("a*b < ``a_b`` [1]", "a\\*b \\< `a_b` \\[1\\]"),
         ("see ``bench`` and METRICS", "see [`bench`](#bench) and [`METRICS`](#metrics)"),
         ("'topic/NN_idea' of gb_per_s, GPU's", "`'topic/NN_idea'` of `gb_per_s`, GPU's"),
     ],
-)  # fmt: skip
+)
 def test_a_docstring_becomes_markdown(api, doc, markdown):
     assert api.rendered(doc) == markdown
 
@@ -112,7 +114,9 @@ def test_defaults_that_are_tables_are_called_by_their_names(page):
 
 def test_a_missing_mark_is_found(api):
     with pytest.raises(ValueError, match="all names come here"):
-        api.filled((BOOK / "package.md").read_text().replace("% all names come here\n", ""))
+        api.filled(
+            (BOOK / "package.md").read_text(encoding="utf-8").replace("% all names come here\n", "")
+        )
 
 
 def test_a_name_without_a_docstring_is_found(page):

@@ -15,7 +15,7 @@ CHAPTERS = [p for p in PAGES if re.match(r"\d\d_", p)]
 
 def buttons(site, pages):
     """The addresses of Colab, repository and issues to which the built pages lead."""
-    text = "".join((site / f"{page}.html").read_text() for page in pages)
+    text = "".join((site / f"{page}.html").read_text(encoding="utf-8") for page in pages)
     return set(re.findall(r'href="(https?://(?:colab|github)[^"]+)"', text))
 
 
@@ -24,12 +24,14 @@ def test_the_book_builds_without_a_warning(site):
 
 
 def test_without_an_address_no_button_leads_anywhere(site):
-    config = (ROOT / "_config.yml").read_text()
+    config = (ROOT / "_config.yml").read_text(encoding="utf-8")
     if 'url: ""' not in config:
         pytest.skip("_config.yml has an address: the buttons lead there")
     linked = buttons(site, CHAPTERS)
     assert not [a for a in linked if "colab" in a or a.endswith("/issues")], linked
-    assert "issues-button" not in "".join((site / f"{p}.html").read_text() for p in PAGES)
+    assert "issues-button" not in "".join(
+        (site / f"{p}.html").read_text(encoding="utf-8") for p in PAGES
+    )
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +42,12 @@ def changed(tmp_path_factory):
     """
     folder = tmp_path_factory.mktemp("changed")
     copy = project(folder)
-    config = (copy / "_config.yml").read_text()
-    (copy / "_config.yml").write_text(re.sub(r'url: ".*"', f'url: "{ADDRESS}"', config))
+    config = (copy / "_config.yml").read_text(encoding="utf-8")
+    (copy / "_config.yml").write_text(
+        re.sub(r'url: ".*"', f'url: "{ADDRESS}"', config), encoding="utf-8"
+    )
     toc = {"format": "jb-book", "root": "index", "chapters": [{"file": c} for c in CHAPTERS]}
-    (copy / "_toc.yml").write_text(yaml.safe_dump(toc))
+    (copy / "_toc.yml").write_text(yaml.safe_dump(toc), encoding="utf-8")
     for path in (copy / "book").glob("[0-9][0-9]_*.ipynb"):  # as `python -m warpbook address` does
         notebook = nbformat.read(path, as_version=4)
         title = notebook.cells[0]
@@ -52,7 +56,7 @@ def changed(tmp_path_factory):
         setup.source = recording.ON_COLAB.format(address=ADDRESS) + recording.SETUP
         notebook.cells = [title, setup]
         recording.write(notebook, path)
-    (copy / "book" / "index.md").write_text("# A book\n\n{doc}`99_none`\n")
+    (copy / "book" / "index.md").write_text("# A book\n\n{doc}`99_none`\n", encoding="utf-8")
     return build(copy, folder / "out"), folder / "out" / "_build" / "html"
 
 

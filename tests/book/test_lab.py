@@ -21,7 +21,7 @@ from selenium.webdriver.common.keys import Keys
 from warpbook.grading import exercises
 from warpbook.launch import source
 
-CHAPTERS = ("04_warps_and_waves", "09_numbers", "13_matmul_naive")
+CHAPTERS = ("04_warps_and_waves", "11_numbers", "15_matmul_naive")
 CHANGED = "changed"  # a chapter with an edit that nobody committed
 STARTED = "started"  # a notebook whose one cell started an exercise
 COPY = "vector_add/deal"
@@ -37,6 +37,20 @@ const [path, done] = arguments, kernelPreference = {shouldStart: false, canStart
 jupyterapp.restored.then(() =>
   jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook', kernelPreference}))
   .then(widget => widget.context.ready).then(() => done(''), error => done(String(error)));
+"""
+# Open a notebook as a reader does, with its kernel, which tells JupyterLab what language it speaks.
+OPEN_WITH_KERNEL = """
+const [path, done] = arguments;
+jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'})
+  .then(widget => widget.context.ready
+    .then(() => widget.sessionContext.ready)
+    .then(() => widget.sessionContext.session.kernel.info))
+  .then(() => done(''), error => done(String(error)));
+"""
+CLOSE = """
+const done = arguments[0], {context} = jupyterapp.shell.currentWidget;
+context.sessionContext.shutdown()
+  .then(() => jupyterapp.commands.execute('application:close')).then(() => done());
 """
 WHOLE = "return Boolean(window.jupyterapp?.commands?.hasCommand('docmanager:open'));"
 PANEL = "const panel = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)');"
@@ -112,7 +126,9 @@ def project(tmp_path_factory):
     git(folder, "init", "-q")
     git(folder, "add", "book")
     git(folder, "commit", "-q", "-m", "all")
-    changed.write_text(changed.read_text().replace("# 4.", "# 5.", 1))
+    changed.write_text(
+        changed.read_text(encoding="utf-8").replace('"# ', '"# Not ', 1), encoding="utf-8"
+    )
     return folder
 
 
@@ -124,7 +140,7 @@ def account(tmp_path_factory):
         package, plugin = name.split("/")
         path = folder / "settings" / "@jupyterlab" / package / f"{plugin}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(values))
+        path.write_text(json.dumps(values), encoding="utf-8")
     own = {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
     own["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "settings")
     own["JUPYTERLAB_WORKSPACES_DIR"] = str(folder / "workspaces")
@@ -137,18 +153,28 @@ def lab(browser, project, account, tmp_path_factory):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    words = ["--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}",
-             "--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True"]  # fmt: skip
+    words = [
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--IdentityProvider.token=",
+        "--LabApp.expose_app_in_browser=True",
+    ]
     path = tmp_path_factory.mktemp("log") / "log"
-    with open(path, "w") as log:
+    with open(path, "w", encoding="utf-8") as log:
         process = subprocess.Popen(
             [sys.executable, project / "tools" / "lab.py", *words],
-            stdout=log, stderr=log, env=os.environ | account,
-        )  # fmt: skip
+            stdout=log,
+            stderr=log,
+            env=os.environ | account,
+        )
         try:
             address = f"http://127.0.0.1:{port}"
-            assert until(lambda: process.poll() is not None or answers(address)), path.read_text()
-            assert process.poll() is None, path.read_text()
+            assert until(lambda: process.poll() is not None or answers(address)), path.read_text(
+                encoding="utf-8"
+            )
+            assert process.poll() is None, path.read_text(encoding="utf-8")
             look(browser, f"{address}/lab")
             assert until(lambda: browser.execute_script(WHOLE))
             browser.set_script_timeout(SECONDS)
@@ -218,6 +244,41 @@ def test_the_arrow_keys_belong_to_the_figure(lab, opened):
     assert lab.execute_script("return document.activeElement.type") == "range"
 
 
+@pytest.fixture
+def saving(lab, project):
+    """A chapter, open with its kernel, and a function that saves it by Ctrl+S."""
+    path = project / "book" / "saved.ipynb"
+    shutil.copy(BOOK / f"{CHAPTERS[0]}.ipynb", path)
+    assert lab.execute_async_script(OPEN_WITH_KERNEL, "book/saved.ipynb") == ""
+    assert until(lambda: lab.execute_script(CELLS) == len(nbformat.read(path, 4).cells))
+
+    def save():
+        before = path.stat().st_mtime_ns
+        ActionChains(lab).key_down(Keys.CONTROL).send_keys("s").key_up(Keys.CONTROL).perform()
+        assert until(lambda: path.stat().st_mtime_ns != before)
+        assert until(lambda: path.read_text(encoding="utf-8").endswith("}\n"))  # it is whole
+        return path.read_text(encoding="utf-8")
+
+    yield save
+    lab.execute_async_script(CLOSE)
+    path.unlink()
+
+
+def test_what_is_saved_differs_by_what_was_edited(lab, saving):
+    """By nothing at first, then, with a word before the first paragraph's others, by one line."""
+    before = (BOOK / f"{CHAPTERS[0]}.ipynb").read_text(encoding="utf-8")
+    first = lab.execute_script(f"{PANEL} return panel.querySelector('.jp-MarkdownCell p')")
+    ActionChains(lab).click(first).perform()
+    assert saving() == before
+    ActionChains(lab).send_keys(Keys.ENTER).perform()
+    assert until(lambda: lab.execute_script("return document.activeElement.isContentEditable"))
+    keys = ActionChains(lab).key_down(Keys.CONTROL).send_keys(Keys.HOME).key_up(Keys.CONTROL)
+    keys.send_keys("Edited: ").perform()
+    old, new = before.splitlines(), saving().splitlines()
+    changed = [pair for pair in zip(old, new, strict=True) if pair[0] != pair[1]]
+    assert [line.count("Edited: ") for pair in changed for line in pair] == [0, 1]
+
+
 def test_a_changed_chapter_is_not_trusted(lab, opened):
     """The control of the test above: what is not as committed has no figure drawn."""
     assert shown(opened(CHANGED), "<svg") and lab.execute_script(DRAWN) == 0
@@ -226,7 +287,7 @@ def test_a_changed_chapter_is_not_trusted(lab, opened):
 def test_the_working_copy_opens_by_a_click(lab, opened, project):
     opened(STARTED)
     lab.execute_script(PANEL + "panel.querySelector('a.warp-open').click()")
-    text = (project / "work" / f"{COPY}.cu").read_text()
+    text = (project / "work" / f"{COPY}.cu").read_text(encoding="utf-8")
     assert until(lambda: lab.execute_script(EDITORS) == [text.replace("\n", "")]), text
 
 
@@ -249,7 +310,7 @@ def test_only_what_is_as_committed_is_trusted(tool, project, account, monkeypatc
     for name, value in account.items():
         monkeypatch.setenv(name, value)
     assert [path.stem for path in tool.trust(project)] == [CHANGED]
-    notary = NotebookNotary(**tool.store(project))
+    notary = NotebookNotary(**tool.store())
     trusted = {
         path.stem: notary.check_signature(nbformat.read(path, 4))
         for path in (project / "book").glob("*.ipynb")
@@ -264,7 +325,8 @@ def test_what_git_merely_assumes_is_looked_at(tool, project):
     assert project / path not in tool.committed(project)
 
 
-def test_without_git_nothing_is_trusted(tool, tmp_path):
+def test_without_git_nothing_is_trusted(tool, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
     (tmp_path / "book").mkdir()
     shutil.copy(BOOK / f"{CHAPTERS[0]}.ipynb", tmp_path / "book")
     assert tool.committed(tmp_path) == []

@@ -77,5 +77,5 @@ def test_a_planted_fault_is_found(change, page, found):
 
 def test_a_claim_on_several_lines_is_read_as_one_sentence(tmp_path):
     cell = {"source": ['claim("It is {x} "\n', '      "times as fast")']}
-    (tmp_path / "01.ipynb").write_text(json.dumps({"cells": [cell]}))
+    (tmp_path / "01.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
     assert "It is {x} times as fast" in words("01", tmp_path)

@@ -1,4 +1,4 @@
-"""The teacher's guide: what its tables are made of is there, and a lesson has ninety minutes."""
+"""The teacher's guide: what its tables are made of is there."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from helpers import BOOK, ROOT, module
 from warpbook.__main__ import _parser
 from warpbook.grading import exercises
 
-PAGE = (BOOK / "teaching.md").read_text()
+PAGE = (BOOK / "teaching.md").read_text(encoding="utf-8")
 LESSONS = re.split(r"^## (?=Lesson)", PAGE.partition("\n## Marks for all")[0], flags=re.M)[1:]
 
 
@@ -36,23 +36,19 @@ def test_every_table_is_made(filled):
 
 def test_the_numbers_are_the_results(filled):
     folders = sorted((BOOK / "results").glob("*/stamps.json"))
-    names = {stamp["gpu"] for path in folders for stamp in json.loads(path.read_text()).values()}
+    names = {
+        stamp["gpu"]
+        for path in folders
+        for stamp in json.loads(path.read_text(encoding="utf-8")).values()
+    }
     heads = re.findall(r"^\| What the page measures \| (.*) \|$", filled, re.M)
     assert len(heads) >= 6
     assert all(set(head.split(" | ")) <= names for head in heads)
     assert re.search(r"^\| A warp's load asks for … .*\| ✓ 4, 100 % \|", filled, re.M)
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda text: text[:8])
-def test_a_lesson_has_ninety_minutes(lesson):
-    assert sum(map(int, re.findall(r"^\| (\d+) \|", lesson, re.M))) == 90
-    for part in ("*After it they can*", "% claims of ", "% mistakes in ", "(read|read question",
-                 "open", "**The exercise.**"):  # fmt: skip
-        assert any(word in lesson for word in part.split("|")), part
-
-
 def test_exercises_and_commands_are_there():
-    named = set(re.findall(r"`(\w+/\w+)`", PAGE)) & {n for n in re.findall(r"`(\w+/\w+)`", PAGE)}
+    named = set(re.findall(r"`(\w+/\w+)`", PAGE))
     topics = {name.split("/")[0] for name in exercises.exercises()}
     assert {n for n in named if n.split("/")[0] in topics} <= set(exercises.exercises())
     commands = next(a for a in _parser()._actions if a.dest == "command").choices
@@ -69,7 +65,7 @@ def test_exercises_and_commands_are_there():
         assert (ROOT / name).is_file()
 
 
-# Planted faults: each check can fail.
+# Planted faults.
 
 
 @pytest.mark.parametrize(
@@ -77,7 +73,7 @@ def test_exercises_and_commands_are_there():
     [
         ("% claims of coalescing:\n%   No such sentence\n", "0 claims of coalescing begin with"),
         ("% claims of coalescing:\n%   A\n", "claims of coalescing begin with 'A'"),
-        ("% mistakes in vector_add/deal:\n%   none: x\n", "there is no .*none.cu"),
+        ("% mistakes in vector_add/deal:\n%   none: x\n", "there is no .*WRONG none: .*deal.cu"),
         ("% live:\n%   sectors strid=3\n", "has no 'strid'"),
         ("% live:\n%   sectors stride=99\n", "stride is a whole number from 0 to 32"),
     ],

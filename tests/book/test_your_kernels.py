@@ -8,7 +8,7 @@ from helpers import BOOK
 
 from warpbook.__main__ import main
 
-PAGE = (BOOK / "your_kernels.md").read_text()
+PAGE = (BOOK / "your_kernels.md").read_text(encoding="utf-8")
 COMMAND = re.search(r"^python -m warpbook (trace (?:.*\\\n)*.*)$", PAGE, re.M)[1].replace(
     "\\\n", ""
 )
@@ -23,9 +23,9 @@ def test_the_output_is_the_commands(monkeypatch, capsys):
 
 def test_the_repair_repairs(tmp_path, monkeypatch, capsys):
     repair = re.search(r":emphasize-lines: 2\n(.*?)```", PAGE, re.S)[1]
-    text = (BOOK / "examples" / "block_sum.cu").read_text()
+    text = (BOOK / "examples" / "block_sum.cu").read_text(encoding="utf-8")
     loop = re.search(r"    for \(int half.*?\n    \}\n", text, re.S)[0]
-    (tmp_path / "block_sum.cu").write_text(text.replace(loop, repair))
+    (tmp_path / "block_sum.cu").write_text(text.replace(loop, repair), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(COMMAND)) == 0
     assert "No finding." in capsys.readouterr().out

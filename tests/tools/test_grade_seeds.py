@@ -2,14 +2,21 @@
 
 import sys
 
+import planted
 import pytest
-from grading_helpers import SOLUTION, write_toy
+from grading_helpers import write_toy
 from helpers import ROOT, module
 
 from warpbook.grading import exercises
 from warpbook.grading import grade as grading
 from warpbook.launch import source
 
+WRONG = """\
+// WRONG right: it is not.
+// BEGIN SOLUTION 1
+    if (i < n) out[i] = in[i] + in[i];
+// END SOLUTION 1
+"""
 grade_seeds = module(ROOT / "tools" / "grade_seeds.py")
 
 
@@ -18,7 +25,7 @@ def toy(tmp_path, monkeypatch):
     """A project with two exercises, and a place for planted files."""
     monkeypatch.setattr(source, "KERNELS", write_toy(tmp_path))
     monkeypatch.setattr(grading, "GPU", False)
-    monkeypatch.setattr(grade_seeds, "TESTS", tmp_path)
+    monkeypatch.setattr(planted, "PLANTED", tmp_path / "planted")
     exercises.skeletons()
     return tmp_path
 
@@ -35,9 +42,8 @@ def test_solutions_are_graded_with_each_seed(toy, monkeypatch, capsys):
 
 
 def test_a_planted_wrong_solution_that_passes_is_amiss(toy, monkeypatch, capsys):
-    planted = toy / "wrong" / "toy" / "double" / "right.cu"
-    planted.parent.mkdir(parents=True)
-    planted.write_text(SOLUTION)
+    (toy / "planted" / "toy").mkdir(parents=True)
+    (toy / "planted" / "toy" / "double.cu").write_text(WRONG, encoding="utf-8")
     assert run(monkeypatch, "toy/double", "--seeds", "1", "--all") == 1
     said = capsys.readouterr().out
     assert "toy/double, right.cu, seed 1: 10\n" in said

@@ -1,0 +1,93 @@
+"""Bring the README's picture and its table up to what the chapters recorded.
+
+python tools/readme.py        (`make record` runs it)
+"""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from warpbook import results
+from warpbook.display.plots import ladder
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK, README = ROOT / "book", ROOT / "README.md"
+CHAPTER = "coalescing"
+PICTURE = BOOK / "_static" / "ladder.svg"
+BEGIN, END = "<!-- tools/readme.py writes this table -->\n", "<!-- to here -->\n"
+# A line of the table: what is computed; the chapter, and the size of the run there; three of its
+# contestants: the first kernel, the best one, the library's.
+CAUSAL = "flash attention, 8192, causal"
+LINES = (
+    ("transpose", "bank_conflicts", "16384x16384", "naive", "lines", "geam"),
+    ("sum", "reduction", "268435456", "interleaved, %", "tickets", "CUB"),
+    ("prefix sum", "reduction", "scan 268435456", "three passes", "fetch ahead", "CUB"),
+    ("matrix times vector", "matvec", "16384", "a thread a row", "a block a row", "cuBLAS"),
+    ("matmul, float", "matmul_ladder", "4096", "01_naive", "22_shared_tiles", "cuBLAS"),
+    ("matmul, bfloat16, `mma`", "tensor_cores", "8192", "swizzle", "16-byte stores", "cuBLAS"),
+    ("matmul, bfloat16, `wgmma`", "hopper", "8192", "wgmma", "rounded first", "cuBLAS"),
+    ("causal attention", "flash_attention", CAUSAL, "03_mma", "14_sections", "cuDNN"),
+)
+FULL_NAMES = {"geam": "cuBLAS geam"}
+
+
+def page(chapter, book=BOOK):
+    """The file of a chapter, whatever its number."""
+    (path,) = book.glob(f"[0-9][0-9]_{chapter}.ipynb")
+    return path
+
+
+def recorded(book=BOOK):
+    """The GPU that the pages were recorded on, and all that their races measured there."""
+    text = page(CHAPTER, book).read_text(encoding="utf-8")
+    gpu = json.loads(text)["metadata"]["warpbook"]["gpu"]
+    return gpu, pd.read_csv(book / "results" / results.slug(gpu) / "measurements.csv")
+
+
+def draw(book=BOOK):
+    """The coalescing chapter's ladder, as a warpbook Figure."""
+    gpu, rows = recorded(book)
+    rows = rows[rows["chapter"] == CHAPTER].set_index("kernel")
+    bound = rows["gb_per_s"]["device copy"]
+    return ladder(rows, unit=f"useful GB/s on one {gpu}", bound=bound)
+
+
+def rate(row):
+    """A measured rate in words: of operations where they were counted, else of bytes."""
+    if row["gflop_per_s"] > 0:
+        return f"{row['gflop_per_s'] / 1000:.3g} TFLOP/s"
+    return f"{row['gb_per_s']:,.0f} GB/s"
+
+
+def table(book=BOOK):
+    """The table of LINES in Markdown. A run that a chapter no longer makes is a KeyError."""
+    gpu, rows = recorded(book)
+    key = ["chapter", "size", "kernel"]
+    rows = rows.drop_duplicates(key).set_index(key)
+    lines = [
+        f"| Rates on one {gpu} | first kernel | best kernel | the library | best / library |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for what, chapter, size, *contestants in LINES:
+        first, best, library = (rows.loc[(chapter, size, name)] for name in contestants)
+        link = f"[{what}](book/{page(chapter, book).name})"
+        theirs = f"{FULL_NAMES.get(contestants[-1], contestants[-1])} {rate(library)}"
+        share = library["ms"] / best["ms"]
+        lines.append(f"| {link} | {rate(first)} | {rate(best)} | {theirs} | {share:.0%} |")
+    return "\n".join(lines) + "\n"
+
+
+def written(text, new):
+    """A README's text with ``new`` between the two markers."""
+    before, _, rest = text.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    if not found:
+        raise ValueError(f"README.md needs the lines {BEGIN.strip()} and {END.strip()}: add them.")
+    return before + BEGIN + new + END + after
+
+
+if __name__ == "__main__":
+    draw().save(PICTURE)
+    README.write_text(written(README.read_text(encoding="utf-8"), table()), encoding="utf-8")
+    print(f"wrote {PICTURE.relative_to(ROOT)} and the table in {README.name}")
