@@ -1,4 +1,4 @@
-"""Every chapter is whole, in one shape, written as JupyterLab does, and points at what exists."""
+"""Chapters and lab notes are whole, in one shape, as JupyterLab writes them, without dead links."""
 
 import ast
 import copy
@@ -13,7 +13,8 @@ from warpbook.grading import exercises
 from warpbook.launch import source
 from warpbook.recording import chapters, notebooks
 
-CHAPTERS = chapters.chapters()
+CHAPTERS, PAGES = chapters.chapters(), chapters.pages()
+NOTES = [path for path in PAGES if path not in CHAPTERS]
 HEADINGS = [
     "Set-up",
     "The task",
@@ -182,24 +183,41 @@ def links(notebook, folder):
     ]
 
 
-CHECKS = [order, outputs, layout, shape, headings, paths, directives, folds, ungraded]
+def folded(notebook):
+    """Predictions, and what folds until they are answered: in lab notes there are none."""
+    return [
+        f"lab notes ask for no prediction: {c.source[:80]}"
+        for c in notebook.cells
+        if "answer" in tags(c) or c.cell_type == "code" and re.search(r"\bpredict\(", c.source)
+    ]
+
+
+SHARED = [order, outputs, layout, shape, paths, directives, folds, ungraded]
+CHECKS = [*SHARED, headings]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", CHAPTERS, ids=chapters.name)
 def test_chapter(path, check):
     found = check(read(path))
     assert found == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("check", [*SHARED, folded], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("path", NOTES, ids=chapters.name)
+def test_lab_notes(path, check):
+    found = check(read(path))
+    assert found == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_a_notebook_that_is_saved_again_has_not_changed(path, tmp_path):
     """As the server of JupyterLab saves it: by nbformat."""
     nbformat.write(read(path), tmp_path / "saved.ipynb", version=nbformat.NO_CONVERT)
     assert (tmp_path / "saved.ipynb").read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_a_word_that_is_edited_is_one_line_of_the_diff(path, tmp_path):
     notebook = read(path)
     first = next(c for c in cells(notebook, "markdown") if " the " in c.source)
@@ -210,12 +228,12 @@ def test_a_word_that_is_edited_is_one_line_of_the_diff(path, tmp_path):
     assert sum(old != new for old, new in zip(before, after, strict=True)) == 1
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_links_within_the_book_lead_somewhere(path):
     assert links(read(path), path.parent) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_a_notebook_is_valid_and_its_cells_have_names_of_their_own(path):
     notebook = read(path)
     nbformat.validate(notebook)
@@ -237,21 +255,21 @@ def used(path):
     return opened | {f"kernels/{name}.cu" for name in named}
 
 
-def test_every_kernel_and_every_exercise_is_used_by_a_chapter():
+def test_every_kernel_and_every_exercise_is_used_by_a_page():
     files = [*source.KERNELS.glob("*/*.cu"), *source.KERNELS.glob("*/exercises/*.cu")]
     names = [f"kernels/{path.relative_to(source.KERNELS).as_posix()}" for path in files]
-    assert unused(names, [name for path in CHAPTERS for name in used(path)]) == []
+    assert unused(names, [name for path in PAGES for name in used(path)]) == []
 
 
 def test_one_model_of_gpu_recorded_all_pages():
-    shown = {read(path).metadata.get(chapters.KEY, {}).get("gpu") for path in CHAPTERS}
+    shown = {read(path).metadata.get(chapters.KEY, {}).get("gpu") for path in PAGES}
     assert len(shown - {None}) == 1
 
 
 def test_a_page_that_shows_a_gpu_has_its_stamp_there():
     """Whether it is stale is no matter of a test: `python -m warpbook stale` says it."""
     wanted = {"gpu", "driver", "cuda", "cupy", "libraries", "clock_mhz", "copy_gb_per_s", "date"}
-    for path in CHAPTERS:
+    for path in PAGES:
         if gpu := read(path).metadata.get(chapters.KEY, {}).get("gpu"):
             made = chapters.stamp(path)
             assert made["gpu"] == gpu and wanted | {"code", "files", "modules"} <= set(made)
@@ -306,6 +324,8 @@ def _add(notebook, text):
 
 
 FAULTS = [
+    (folded, lambda n: _cell(n, source='predict("a", "How many?", "sectors")')),
+    (folded, lambda n: _cell(n, metadata={"tags": ["answer"]})),
     (order, lambda n: _cell(n, execution_count=4)),
     (order, lambda n: _cell(n, execution_count=None)),
     (outputs, lambda n: n.cells[3].metadata.clear()),
