@@ -416,7 +416,7 @@ def test_unknown_chapter_lists_those_there_are():
 
 @pytest.mark.parametrize("name", ["05", "05_coalescing", "coalescing"])
 def test_a_chapter_has_three_names(name):
-    assert [path.stem for path in chapters.chosen([name])] == ["05_coalescing"]
+    assert chapters.name(chapters.chosen([name])[0]) == "05_coalescing"
 
 
 # --- the set-up cell and the repository's address ---------------------------------------------
@@ -440,6 +440,21 @@ def test_the_set_up_cell_is_written_without_a_recording(tmp_path, monkeypatch):
     written = nbformat.read(path, 4)
     assert written.cells[1].source == chapters.setup_cell()
     assert stamps.code_hash(written) == before
+
+
+def test_a_picture_above_the_set_up_fetches_the_package_and_makes_no_page_stale(monkeypatch):
+    setup = new_code_cell("old", metadata={"tags": ["setup"]})
+    page = new_notebook(cells=[new_code_cell("from warpbook import explore"), setup])
+    before = stamps.code_hash(page)
+    for place in ("https://example.org/book", "https://example.org/fork"):
+        monkeypatch.setattr(chapters, "address", lambda place=place: place)
+        chapters.set_up(page)
+        assert page.cells[0].source == f"{chapters.fetch()}from warpbook import explore"
+        assert place in chapters.fetch() and page.cells[1].source == chapters.SETUP
+        assert stamps.code_hash(page) == before
+    monkeypatch.setattr(chapters, "address", lambda: None)
+    chapters.set_up(page)
+    assert page.cells[0].source == "from warpbook import explore"
 
 
 @pytest.mark.parametrize(

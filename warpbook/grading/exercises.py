@@ -171,7 +171,7 @@ def _offered():
 
     An exercise of a chapter's lab notes, 'lab/05_coalescing', comes behind those of the chapter.
     """
-    found: dict[str, tuple[str, int]] = {}
+    found = {}
     book = source.KERNELS.parent / "book"
     paths = [p for place in ("", "lab/") for p in book.glob(f"{place}[0-9][0-9]_*.ipynb")]
     for path in sorted(paths, key=lambda path: (path.name, path.parent != book)):

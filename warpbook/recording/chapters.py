@@ -22,7 +22,7 @@ from warpbook import results
 from warpbook.launch.backend import GPU
 from warpbook.launch.source import ROOT
 from warpbook.recording import stamps, witness
-from warpbook.recording.notebooks import read, write
+from warpbook.recording.notebooks import read, without_fetch, write
 from warpemu import Progress
 
 BOOK = ROOT / "book"
@@ -91,22 +91,37 @@ def address() -> str | None:
     return found[1] if found else None
 
 
+def fetch() -> str:
+    """Return the lines that fetch the package on Colab, once; '' while there is no address."""
+    return ON_COLAB.format(address=address()) if address() else ""
+
+
 def setup_cell() -> str:
-    """Return the source of the cell with which every chapter begins."""
-    return (ON_COLAB.format(address=address()) if address() else "") + SETUP
+    """Return the source of the set-up cell where nothing runs before it."""
+    return fetch() + SETUP
+
+
+def set_up(notebook: Any) -> None:
+    """Write today's set-up cell into a notebook.
+
+    A picture may stand above it: then that cell is the first to run, and fetches the package.
+    """
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    setup = next(cell for cell in code if "setup" in cell.metadata.get("tags", []))
+    setup.source = SETUP
+    code[0].source = fetch() + without_fetch(code[0].source)
 
 
 def write_setup_cells() -> list[Path]:
     """Write today's set-up cell into every page, and the file as JupyterLab lays it out.
 
-    Returns the paths of those that changed. The cell is no part of a page's stamp: nothing needs to
-    be recorded again.
+    Returns the paths of those that changed. Neither the cell nor what fetches the package is part
+    of a page's stamp: nothing needs to be recorded again.
     """
     written = []
     for path in pages():
-        notebook = read(path)
-        cell = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))
-        cell.source, before = setup_cell(), path.read_bytes()
+        notebook, before = read(path), path.read_bytes()
+        set_up(notebook)
         write(notebook, path)
         if path.read_bytes() != before:
             written.append(path)
