@@ -494,7 +494,7 @@ def link(path):
 
 
 def _depth():
-    """How many folders below the project the notebook lies that runs: 1 in book/, 2 in book/lab/."""
+    """How many folders below the project the running notebook lies: 1 in book/, 2 below it."""
     if os.environ.get(results.PAGE):
         return len(Path(os.environ[results.PAGE]).parts)
     book = source.KERNELS.parent / "book"
