@@ -111,7 +111,9 @@ def test_a_reader_goes_through_what_is_seen(cell, found):
 
 def test_a_listing_counts_as_it_is_shown_today_and_not_as_it_was():
     old = code('show("coalescing/01_strided")', HTML["listing"], tags=["hide-input"])
-    lines = len((source.KERNELS / "coalescing/01_strided.cu").read_text("utf-8").splitlines())
+    lines = len(
+        (source.KERNELS / "coalescing/01_strided.cu").read_text(encoding="utf-8").splitlines()
+    )
     assert lengths.seen(new_notebook(cells=[old]))["listed"] == lines > 10
     changes = code('diff("coalescing/01_strided", "coalescing/02_offset")', tags=["hide-input"])
     assert 0 < lengths.seen(new_notebook(cells=[changes]))["listed"] < lines
