@@ -212,7 +212,8 @@ def loaded(tmp_path, needs, monkeypatch, here):
     path.write_text(NEEDS % needs, encoding="utf-8")
     monkeypatch.setattr(kernel, "GPU", True)
     monkeypatch.setattr(kernel, "_on_gpu", kernel._in_emulator)
-    monkeypatch.setattr(cp.cuda.Device, "compute_capability", here)
+    old = type("Old", (cp.cuda.Device,), {"compute_capability": here})
+    monkeypatch.setattr(cp.cuda, "Device", old)
     return kernel.load_path(path)
 
 
