@@ -117,6 +117,13 @@ def ones(count, dtype):
     )
 
 
+def extent(number, bits):
+    """A position or a count in a word: of 32 bits the low 8 count, as the PTX manual says; of 64,
+    on an H200, all.
+    """
+    return number & np.uint32(255) if bits == 32 else np.minimum(number, np.uint32(bits))
+
+
 @op("bfe", types="u32 s32 u64 s64")
 def bfe(instruction):
     """a (T), position, count (uint32) -> T: these bits of a, the sign extended for .s."""
@@ -124,7 +131,7 @@ def bfe(instruction):
     signed = instruction.type[0] == "s"
 
     def fn(a, b, c):
-        position, count = b & np.uint32(255), c & np.uint32(255)
+        position, count = extent(b, bits), extent(c, bits)
         source = a.view(unsigned)
         inside = np.where(
             position < bits, source >> np.minimum(position, bits - 1).astype(unsigned), unsigned(0)
@@ -148,7 +155,7 @@ def bfi(instruction):
     bits, dtype = 8 * BYTES[instruction.type], DTYPES[f"u{8 * BYTES[instruction.type]}"]
 
     def fn(a, b, c, d):
-        position, count = c & np.uint32(255), d & np.uint32(255)
+        position, count = extent(c, bits), extent(d, bits)
         amount = np.minimum(position, bits - 1).astype(dtype)
         mask = np.where(position < bits, ones(count, dtype) << amount, dtype(0))
         return ((b & ~mask) | ((a << amount) & mask))[()]

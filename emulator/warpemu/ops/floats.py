@@ -341,13 +341,13 @@ def copysign(instruction):
 
 @op("testp", modifiers="finite infinite number notanumber normal subnormal", types="f32 f64")
 def testp(instruction):
-    """a (T) -> bool: is it such a number?"""
+    """a (T) -> bool: is it such a number? A zero is normal."""
     tests = {
         "finite": np.isfinite,
         "infinite": np.isinf,
         "notanumber": np.isnan,
         "number": lambda a: ~np.isnan(a),
-        "normal": lambda a: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny),
+        "normal": lambda a: np.isfinite(a) & ((np.abs(a) >= np.finfo(a.dtype).tiny) | (a == 0)),
         "subnormal": lambda a: (a != 0) & (np.abs(a) < np.finfo(a.dtype).tiny),
     }
     return pure(instruction, tests[instruction.parts[1]], out="pred")
