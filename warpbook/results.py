@@ -8,7 +8,7 @@
     stamps.json        by chapter: with what and from what its rows were measured
 
 A chapter is known by its slug, 'coalescing' for 05_coalescing.ipynb, so that a chapter may change
-its number.
+its number; its lab notes have a slug of their own, 'lab/coalescing'.
 """
 
 import json

@@ -5,7 +5,7 @@ import re
 
 import nbformat
 import pytest
-from helpers import CHAPTERS
+from helpers import CHAPTERS, NOTEBOOKS, named
 
 SAYS = {"claim", "predict", "reveal"}
 HEADING = re.compile(r"^(#{2,4}) ", re.M)
@@ -106,7 +106,7 @@ def astray(notebook):
     return found
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_what_only_states_is_folded(path):
     assert unfolded(nbformat.read(path, 4)) == []
 
