@@ -94,6 +94,13 @@ def tiny(kind):
     return Fraction(2) ** (2 - (1 << exponent_bits - 1))
 
 
+def fits(value, kind, mode):
+    """Whether a number is normal when it is rounded as if the exponent had no limit."""
+    if not isinstance(value, Fraction):
+        return True
+    return abs(decode(encode(value * 2**64, kind, mode), kind)) >= tiny(kind) * 2**64
+
+
 def flushed(value, kind):
     if isinstance(value, Fraction) and abs(value) < tiny(kind):
         return math.copysign(0.0, stand_in(value))
@@ -202,6 +209,8 @@ def arithmetic(name, words, kind, count, exact):
         if not ftz:
             return result
         before, after = flushed(value, single), flushed(decode(result, single), single)
+        if single == "f32":
+            return encode(after if fits(value, single, mode) else before, single, mode)
         return {encode(before, single, mode), encode(after, single, mode)}
 
     opcode = ".".join([name, *words, kind])
@@ -462,7 +471,7 @@ def resized(value, words, out, source):
     result = encode(value, out, mode)
     if ftz and out == "f32":
         after = flushed(decode(result, out), out)
-        return {encode(flushed(value, out), out), encode(after, out)}
+        return encode(after if fits(value, out, mode) else flushed(value, out), out)
     return result
 
 
@@ -486,7 +495,7 @@ def to_pair(words, kind):
 def to_tf32(a, mode):
     """As f32, the last 13 bits 0; .rna rounds halves away from zero."""
     if a & 0x7FFFFFFF > 0x7F800000:
-        return 0x7FFFFFFF
+        return (a if mode == "rna" else 0x7FFFFFFF) & ~0x1FFF
     size = a >> 13
     rest = a & 0x1FFF
     size += {"rz": False, "rna": rest >= 0x1000}.get(
@@ -774,6 +783,8 @@ def nth_set(word, base, offset):
     offset = integer(offset, "s32")
     if base > 31:
         return None
+    if offset == -(1 << 31):
+        return 0
     if not offset:
         return base if word >> base & 1 else 0xFFFFFFFF
     places = range(base, 32) if offset > 0 else range(base, -1, -1)

@@ -293,7 +293,8 @@ def prmt(instruction):
 @op("fns", types="b32")
 def fns(instruction):
     """word, base (uint32), n (int32) -> uint32: the n-th set bit from bit base on, upwards if n is
-    positive, downwards if negative; base if n is 0 and it is set; all ones where there is none.
+    positive, downwards if negative; base if n is 0 and it is set; all ones where there is none, and
+    0 for n = -2^31, as on an H200.
     """
 
     def fn(word, base, n):
@@ -305,6 +306,7 @@ def fns(instruction):
         nth_up = up & (np.cumsum(up, axis=-1) == n)
         nth_down = down & (np.cumsum(down[..., ::-1], axis=-1)[..., ::-1] == -n)
         found = np.where(n > 0, nth_up, np.where(n < 0, nth_down, set_ & (bit == here)))
-        return np.where(found.any(axis=-1), found.argmax(axis=-1), -1).astype(np.int32)[()]
+        none = np.where(n[..., 0] == -(2**31), 0, -1)
+        return np.where(found.any(axis=-1), found.argmax(axis=-1), none).astype(np.int32)[()]
 
     return pure(instruction, fn, out="s32", ins=["u32", "u32", "s32"])
