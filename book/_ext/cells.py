@@ -13,6 +13,8 @@ from html import unescape
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from warpbook.launch.wording import UNIT
+
 ALIKE = re.compile(r"<(style)>.*?</style>\n?|<(script) data-once>.*?</script>\n?", re.S)
 LABEL = ' aria-label="Toggle hidden content"'
 PRINTED = re.compile(r'(<div class="output (?:stream|text_plain))(?= .*?<pre>(.*?)</pre>)', re.S)
@@ -20,7 +22,6 @@ COLUMNS = re.compile(r"^.*\S {3,}\S.*$", re.M)
 WIDTH = 92
 OPTION = re.compile(r'(?<=<span class="pre)(?=">-[^<]{1,24}</span>)')
 HEAD = re.compile(r"(?<=<th>)[^<>]*(?=</th>)")
-UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGT]i?B|[mµμn]s|[GT](?:B/s|FLOP/s|Hz))(?!\w))")
 
 
 def setup(app):

@@ -53,6 +53,25 @@ def test_kernels_with_their_namespaces_lines_and_parameters():
     assert deep.parameters[0].text == "const T* __restrict__ x"
 
 
+def test_functions_with_the_comments_directly_above_them():
+    text = """// a header
+
+/* one,
+   two */
+// three
+template <int N> __device__ float first(float x) __launch_bounds__(3) { return x; }
+#pragma once
+static int second(int) { return 0; }   // no comment on the next
+
+int first() { return 1; }
+int declared();
+struct S { int member() { return 1; } };
+"""
+    found = [(f.name, f.first, f.last) for f in Structure(text).functions()]
+    assert found == [("first", 3, 6), ("second", 8, 8), ("first", 10, 10)]
+    assert [f.name for f in Structure(ODD).functions()] == ["plain", "deep", "main"]
+
+
 @pytest.mark.parametrize(
     "line, head",
     [

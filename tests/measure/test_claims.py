@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from helpers import DESKTOP, PHONE, WIDE, assert_balanced, look, violations
+from selenium.webdriver.common.keys import Keys
 
 from warpbook import results
 from warpbook.measure import claims
@@ -122,7 +124,44 @@ def test_a_verdict_is_no_check(verdict):
 
 def test_claim_html():
     html = claim("<b> `float4` {x:.0%}", "x >= 0.9", x=1)._repr_html_()
-    assert "&lt;b&gt; <code>float4</code> 100&nbsp;%" in html
-    assert "<em>(checked: at least 90&nbsp;%)</em>" in html and 'aria-label="Holds:"' in html
-    assert "Needs a GPU:" in claim("{x}", "x >= 0.9", x=np.nan)._repr_html_()
-    assert "✗ <strong>Not on this GPU:" in claims.Claim("not on this GPU", "x")._repr_html_()
+    assert_balanced(html)
+    sentence, tick = html.split("<details")
+    assert sentence.endswith("&lt;b&gt; <code>float4</code> 100&nbsp;%&nbsp;")
+    assert 'aria-label="Holds. How it was checked"' in tick
+    assert "<em>(checked: at least 90&nbsp;%)</em>" in tick
+    needs = claim("{x}", "x >= 0.9", x=np.nan)._repr_html_()
+    assert (
+        "– <strong>Needs a GPU:</strong> (not measured) <em>(checked: at least 0.9)</em>" in needs
+    )
+    lost = claims.Claim("not on this GPU", "x", "at most 2")._repr_html_()
+    assert "✗ <strong>Not on this GPU:</strong> x <em>(checked: at most 2)</em>" in lost
+    assert "<details" not in needs + lost
+    assert "em>" not in claims.Claim("not on this GPU", "x")._repr_html_()
+
+
+WHERE = """
+const box = document.querySelector('em').getBoundingClientRect();
+const text = document.querySelector('summary').getBoundingClientRect();
+return [document.querySelector('em').checkVisibility({contentVisibilityAuto: true})
+  && box.height > 0, box.height > 0 && Math.abs(box.bottom - text.bottom) < 8];
+"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_bounds_open_in_the_sentences_line_by_keyboard_and_on_paper(
+    browser, tmp_path, folder_address, size
+):
+    html = claim("Four: {x:.1f}.", "4.5 <= x <= 5.5", x=5)._repr_html_()
+    head = "<!doctype html><html lang=en><title>x</title><meta charset=utf-8>"
+    head += "<meta name=viewport content='width=device-width'><main>"
+    (tmp_path / "page.html").write_text(head + html, encoding="utf-8")
+    for dark in (False, True):
+        look(browser, f"{folder_address}/page.html", size, dark)
+        assert browser.execute_script(WHERE)[0] is False
+        assert violations(browser) == []
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        assert browser.execute_script(WHERE) == [True, True]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.find_element("css selector", "summary").send_keys(Keys.ENTER)
+        assert browser.execute_script(WHERE) == [True, True]
+        assert browser.execute_script(WIDE) == []

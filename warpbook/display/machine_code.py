@@ -17,7 +17,7 @@ from typing import Any
 
 from cuda import pathfinder
 
-from warpbook.display.listings import STYLE
+from warpbook.display.listings import STYLE, script
 from warpbook.gpu.occupancy import binary
 from warpbook.launch.kernel import Kernel
 
@@ -61,8 +61,8 @@ class MachineCode:
         rows = "\n".join(f'<span class="w-line"> {escape(line)}</span>' for line in self.lines)
         return (
             f'<figure class="warp-code"><style>{STYLE}</style><figcaption class="w-head">'
-            f'<p>{escape(self.title)}</p></figcaption><div class="w-body" tabindex="0">'
-            f"<pre>{rows}</pre></div></figure>"
+            f'<p>{escape(self.title)}</p></figcaption><div class="w-body" tabindex="0" '
+            f'data-cut="1"><pre>{rows}</pre></div>{script("listings.js")}</figure>'
         )
 
     def __repr__(self):

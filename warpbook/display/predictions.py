@@ -9,16 +9,14 @@ stand.
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from html import escape
-from pathlib import Path
 
 import numpy as np
 
 from warpbook import results
 from warpbook.display.figures import DAY, NIGHT
-from warpbook.display.listings import theme
+from warpbook.display.listings import script, theme
 from warpbook.launch.backend import GPU
 from warpbook.launch.wording import number
 
@@ -89,7 +87,7 @@ def predict(key: str, question: str, unit: str) -> Prediction:
     unit_text = f" In {unit}." if unit else ""
     return Prediction(
         _html(f'data-predict="{_name(key, question)}" data-unit="{escape(unit)}"', said)
-        + f"<script data-once>\n{_script()}\n</script>",
+        + script("predictions.js"),
         f"Predict: {question}{unit_text}",
     )
 
@@ -142,11 +140,3 @@ def _name(key, question):
 
 def _html(attributes, said):
     return f'<div class="warp-predict" {attributes}><style>{_STYLE}</style><p>{said}</p></div>'
-
-
-@cache
-def _script():
-    """predictions.js without its comments and indents, which no browser needs."""
-    text = re.sub("  // .*", "", Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
-    lines = map(str.strip, text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -54,6 +54,17 @@ class KernelText:
 
 
 @dataclass(frozen=True)
+class FunctionText:
+    """One function in a text, of whatever kind. first, last: its lines, from 1; the comment
+    directly above it is the first of them.
+    """
+
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class Chunk:
     """One declaration, text[begin:end]. head: what stands before its body; kind: 'function',
     'class' or 'other'; space: the namespaces around it; inside: where a class's body lies.
@@ -96,6 +107,23 @@ class Structure:
                 break
             chunk = inner
         return chunk
+
+    def functions(self):
+        """The FunctionTexts of all functions that have a body, in order; overloads one by one."""
+        found = []
+        for chunk in self.chunks:
+            named = _named(_without_attributes(_template(chunk.head)[1]))
+            if chunk.kind == "function" and named:
+                first, last = self.line(chunk.begin), self.line(chunk.end - 1)
+                found.append(FunctionText(named[0], self._commented(first), last))
+        return found
+
+    def _commented(self, line):
+        """The line at which the comment begins that ends directly above a line, else the line."""
+        said, code = self.text.split("\n"), blanked(self.text).split("\n")
+        while line > 1 and said[line - 2].strip() and not code[line - 2].strip():
+            line -= 1
+        return line
 
     def kernels(self, file):
         """The KernelTexts of all __global__ functions that have a body. file: its name."""

@@ -154,6 +154,14 @@ def parts_of(path: Path, topic: Path | None = None) -> Path | None:
     return next((folder / PARTS for folder in folders if (folder / PARTS).is_file()), None)
 
 
+def included(path: Path, code: str, topic: Path | None = None) -> Path | None:
+    """Return the topic's header if a kernel's code, without its comments, includes it, else None.
+
+    path, topic: as for ``parts_of``.
+    """
+    return parts_of(path, topic) if _INCLUDE_PARTS.search(code) else None
+
+
 def _check_headers(name, code):
     """Refuse a header that the run-time compiler cannot take, in words that say what to do."""
     for match in re.finditer(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", code, flags=re.M):
@@ -196,7 +204,7 @@ def parse(path: str | Path, topic: Path | None = None) -> Source:
     parameters = tuple(_parameter(declared, text, head.maps) for declared in kernel.parameters)
     multiples = head.multiples({p.name for p in parameters if not p.pointer})
     defines = dict(_DEFINE.findall(code))
-    common = parts_of(path, topic) if _INCLUDE_PARTS.search(code) else None
+    common = included(path, code, topic)
     parts = read(common) if common else ""
     return Source(path, text, entry, parameters, head, defines, multiples, parts)
 

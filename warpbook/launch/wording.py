@@ -1,5 +1,10 @@
 """Numbers in sentences and tables: one way to write a number, and one plural."""
 
+import re
+
+# The space between a number and its unit, at which no line ends.
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGT]i?B|[mµμn]s|[GT](?:B/s|FLOP/s|Hz))(?!\w))")
+
 
 def number(value: float, figures: int = 4) -> str:
     """Write all of a whole number and so many figures of another: 268,435,456 and 1.313."""

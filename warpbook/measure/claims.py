@@ -10,6 +10,7 @@ from string import Formatter
 from warpbook import results
 from warpbook.display.predictions import prose
 from warpbook.launch.backend import GPU
+from warpbook.launch.wording import UNIT
 
 FUNCTIONS = {"abs": abs, "min": min, "max": max}
 # What a check may be made of; with a Call only of FUNCTIONS, and a Constant only a number.
@@ -56,8 +57,8 @@ def claim(sentence: str, check: str, **measured: float) -> "Claim":
     sentence: a format string; its fields are the keyword arguments, the measured numbers; `code`
     in it stands in backticks.
     check: what the numbers must meet, an expression over their names: '1.08 <= ratio <= 1.20'. It
-    takes numbers, comparisons, and, or, not, + - * /, abs, min and max. It is shown behind the
-    sentence as '(checked: 1.08 to 1.20)', so the sentence does not repeat it.
+    takes numbers, comparisons, and, or, not, + - * /, abs, min and max. The sentence does not
+    repeat it: on a page the tick behind the sentence opens '(checked: 1.08 to 1.20)'.
     On a GPU a claim that does not hold reads 'not on this GPU', and a recording refuses the page.
     With no GPU, a claim that rests on a time (a NaN) reads 'needs a GPU', and one that rests on
     counts alone raises AssertionError when it does not hold: counts are the same everywhere.
@@ -105,17 +106,34 @@ class Claim:
         return f"Claim ({self.status}): {self.text}{checked}"
 
     def _repr_html_(self):
-        mark = {
-            "holds": '<span role="img" aria-label="Holds:">✓</span>',
-            "not on this GPU": "✗ <strong>Not on this GPU:</strong>",
-            "needs a GPU": "– <strong>Needs a GPU:</strong>",
-        }[self.status]
-        checked = f" <em>(checked: {prose(self.checked)})</em>" if self.checked else ""
-        said = f"{mark} {prose(self.text)}{checked}".replace(" %", "&nbsp;%")
-        return (
-            '<p class="warp-claim" style="border-left:4px solid currentColor;padding:0.1em 0.8em">'
-            f"{said}</p>"
+        said, checked = (
+            prose(self.text),
+            f"(checked: {prose(self.checked)})" if self.checked else "",
         )
+        if self.status == "holds":
+            html = f"{said}&nbsp;{_TICK.format(checked)}"
+        else:
+            words = {"not on this GPU": "✗", "needs a GPU": "–"}
+            status = f"{self.status[0].upper()}{self.status[1:]}"
+            html = f"{words[self.status]} <strong>{status}:</strong> {said} <em>{checked}</em>"
+        html = UNIT.sub("&nbsp;", html).replace(" <em></em>", "")
+        return f'<style>{_STYLE}</style><div class="warp-claim">{html}</div>'
+
+
+# A claim is a sentence of the text: only its tick is more, which opens the bounds in the same line.
+_STYLE = """\
+.warp-claim{margin:0 0 1em;overflow-wrap:anywhere}
+.warp-claim :is(details,summary),.warp-claim details[open]::details-content{display:inline;margin:0}
+.warp-claim summary{padding:.1em .3em;cursor:pointer;font-size:.9em;list-style:none;
+ text-decoration:underline dotted;text-underline-offset:.25em}
+.warp-claim summary:focus-visible{outline:2px solid;border-radius:3px}
+@media print{.warp-claim details::details-content{display:inline;content-visibility:visible}}
+"""
+_TICK = (
+    '<details class="w-check" data-lm-suppress-shortcuts="true">'
+    '<summary aria-label="Holds. How it was checked" title="How it was checked">✓</summary>'
+    " <em>{}</em></details>"
+)
 
 
 # The sentence -------------------------------------------------------------------------------------
