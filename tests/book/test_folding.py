@@ -110,12 +110,12 @@ def astray(notebook):
             found += [f"two headings in a marked cell: {cell.source[:60]!r}"] * (len(signs) > 1)
         else:
             end()
-            if answered is not None and cell.cell_type == "markdown":
-                if re.match(r"\W*What happened", cell.source):
-                    found.append(f"belongs to the answer before it: {cell.source[:60]!r}")
-            elif answered is not None and re.search(r"\bclaim\(", cell.source):
-                if made & used(cell.source, ast.Load):
-                    found.append(f"belongs to the answer before it: {cell.source[:60]!r}")
+            if cell.cell_type == "markdown":
+                belongs = re.match(r"\W*What happened", cell.source)
+            else:
+                belongs = "claim(" in cell.source and made & used(cell.source, ast.Load)
+            if answered is not None and belongs:
+                found.append(f"belongs to the answer before it: {cell.source[:60]!r}")
             group, answered, made = [], None, set()
             found += [f"'{key}' is revealed in a cell that is not marked" for key in tells]
     end()

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from helpers import BOOK, DESKTOP, PHONE, WIDE, assert_balanced, errors, look, module, violations
+from selenium.webdriver.common.keys import Keys
 
 from warpbook import predict, results, reveal
 from warpbook.display import predictions
@@ -211,8 +212,6 @@ def box(browser, number):
 
 
 def type_in(browser, number, text):
-    from selenium.webdriver.common.keys import Keys
-
     field = box(browser, number).find_element("css selector", "input")
     field.clear()
     field.send_keys(text, Keys.ENTER)
@@ -368,6 +367,18 @@ def test_a_switch_shows_all_answers_and_is_remembered(browser, there):
     assert seen(browser) == REST
 
 
+def test_one_switch_serves_all_pages_and_works_by_keyboard(browser, there, tmp_path):
+    (tmp_path / "other.html").write_bytes((tmp_path / "page.html").read_bytes())
+    browser.find_element("css selector", "[type=checkbox]").send_keys(Keys.SPACE)
+    wait_until_stored(browser, "yes")
+    look(browser, there.replace("page.html", "other.html"))
+    assert seen(browser) == [*ONE, "free", "a2", "between", "a3", "end"]
+    browser.find_elements("css selector", "[type=checkbox]")[-1].send_keys(Keys.SPACE)
+    wait_until_stored(browser)
+    look(browser, there)
+    assert seen(browser) == REST
+
+
 def test_a_link_opens_the_answer_it_leads_into(browser, there):
     look(browser, "about:blank")
     look(browser, f"{there}#target")
@@ -402,8 +413,6 @@ def test_paper_has_everything(browser, there):
 
 
 def test_the_keyboard_alone_works_it(browser, there):
-    from selenium.webdriver.common.keys import Keys
-
     order = []
     for _ in range(4):
         browser.switch_to.active_element.send_keys(Keys.TAB)
