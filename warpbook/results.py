@@ -35,6 +35,7 @@ CLAIMS = ["chapter", "sentence", "status", "measured", "checked"]
 PREDICTIONS = ["chapter", "key", "question", "unit", "value"]
 TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS}
 RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the folder that collects its rows
+PAGE = "WARPBOOK_PAGE"  # while a page is executed: its name, such as 'lab/05_coalescing'
 
 
 def add(table, size, bounds):

@@ -489,8 +489,16 @@ def link(path):
         return html.escape(shown(path))
     if "google.colab" in sys.modules:
         return f"{html.escape(shown(path))} (in the Files panel, at the left)"
-    address = quote(("../" if _in_project() else "") + shown(path))
+    address = quote(("../" * _depth() if _in_project() else "") + shown(path))
     return f'<a class="warp-open" href="{address}">{html.escape(shown(path))}</a>'
+
+
+def _depth():
+    """How many folders below the project the running notebook lies: 1 in book/, 2 below it."""
+    if os.environ.get(results.PAGE):
+        return len(Path(os.environ[results.PAGE]).parts)
+    book = source.KERNELS.parent / "book"
+    return 1 + len(Path.cwd().relative_to(book).parts) if Path.cwd().is_relative_to(book) else 1
 
 
 def shown(path):

@@ -397,6 +397,7 @@ class _Process:
         )
         self.client.create_kernel_manager()
         change = _environment(emulated, self.temporary.name, package, visible)
+        change[results.PAGE] = name(path)
         self.client.start_new_kernel(env={**os.environ, **change})
 
     def _started(self, cell, cell_index):
