@@ -3,7 +3,9 @@
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from helpers import BOOK, module
+from helpers import BOOK, DESKTOP, PHONE, WIDE, look, module, violations
+
+from warpbook.measure.claims import Claim
 
 cells = module(BOOK / "_ext" / "cells.py")
 
@@ -57,3 +59,49 @@ def test_a_compilers_option_stays_together():
 def test_nothing_printed_is_in_no_columns():
     html = '<div class="output stream x"><pre></pre></div>'
     assert cells.columns(html) == html
+
+
+CELL = """
+<div class="cell tag_hide-input docutils container"><details class="hide above-input">
+<summary aria-label="Code"><p class="collapsed admonition-title">Code</p></summary>
+<div class="cell_input"><pre>claim(...)</pre></div></details>
+<div class="cell_output docutils container">{}</div></div>
+"""
+OUTPUT = '<div class="output text_html">{}</div>'
+SEEN = """
+const word = [...document.querySelectorAll('details.hide > summary')].map(n => n.checkVisibility());
+const [p, claim] = ['p.before', '.warp-claim'].map(n => document.querySelector(n));
+const styles = [p, claim].map(n => (({fontSize, lineHeight}) => [fontSize, lineHeight])(
+  getComputedStyle(n)));
+return [word, styles, p.clientWidth - claim.clientWidth];
+"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_claim_is_a_paragraph_and_its_tick_leads_to_its_code(
+    browser, tmp_path, folder_address, size
+):
+    holds, lost = (
+        OUTPUT.format(Claim(status, "Four are 5 times as fast.", "4 to 6")._repr_html_())
+        for status in ("holds", "not on this GPU")
+    )
+    other = OUTPUT.format("<p>a table</p>")
+    body = "".join(map(CELL.format, (holds, lost, other + holds)))
+    style = (BOOK / "_static" / "warp.css").read_text(encoding="utf-8")
+    (tmp_path / "page.html").write_text(
+        "<!doctype html><html lang=en data-theme=light><title>x</title><meta charset=utf-8><meta "
+        f"name=viewport content='width=device-width'><style>{style}</style><main "
+        f'class="bd-main"><article class="bd-article"><p class="before">x</p>{body}',
+        encoding="utf-8",
+    )
+    look(browser, f"{folder_address}/page.html", size)
+    words, (text, claim), narrower = browser.execute_script(SEEN)
+    assert words == [False, True, True]
+    assert text == claim and narrower == 0
+    browser.find_element("css selector", ".warp-claim summary").click()
+    assert browser.execute_script(SEEN)[0] == [True, True, True]
+    browser.find_element("css selector", "details.hide > summary").click()
+    browser.find_element("css selector", ".warp-claim summary").click()
+    assert browser.execute_script(SEEN)[0] == [True, True, True]  # what is open can be closed
+    assert browser.execute_script(WIDE) == []
+    assert violations(browser) == []

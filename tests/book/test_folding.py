@@ -60,6 +60,12 @@ def asked(notebook):
     ]
 
 
+def used(source, context):
+    """The names that a cell assigns (ast.Store) or reads (ast.Load)."""
+    tree = ast.parse(re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.M))
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
+
+
 def headings(source):
     """The headings of a Markdown cell, each with the signs before it; code in it has none."""
     return HEADING.findall(re.sub(r"^```.*?^```", "", source, flags=re.M | re.S))
@@ -70,9 +76,11 @@ def astray(notebook):
 
     An answer is the tagged cells right behind a question, or behind questions that stand in a row.
     It holds the reveal of each of them. It may go past headings, but not into the next step, and
-    where a heading follows it, a new cell begins.
+    where a heading follows it, a new cell begins. What stands right behind it must not belong to
+    it: neither 'What happened' nor a claim with what its cells measured.
     """
     found, seen, group, answered = [], [], [], None  # answered: keys; None while nothing is open
+    made = set()  # names that the cells of the answer assign
 
     def end():
         late = [key for key in group if key not in (answered or [])]
@@ -89,19 +97,26 @@ def astray(notebook):
         if asks:
             if answered is not None:
                 end()
-                group, answered = [], None
+                group, answered, made = [], None, set()
             group += asks
             found += [f"'{key}' is marked as an answer" for key in asks if marked]
         elif marked and not group:
             found.append(f"marked, but behind no question: {cell.source[:60]!r}")
         elif marked:
             answered = (answered or []) + tells
+            made |= used(cell.source, ast.Store) if cell.cell_type == "code" else set()
             signs = headings(cell.source) if cell.cell_type == "markdown" else []
             found += [f"an answer goes into a step: {cell.source[:60]!r}"] * ("##" in signs)
             found += [f"two headings in a marked cell: {cell.source[:60]!r}"] * (len(signs) > 1)
         else:
             end()
-            group, answered = [], None
+            if cell.cell_type == "markdown":
+                belongs = re.match(r"\W*What happened", cell.source)
+            else:
+                belongs = "claim(" in cell.source and made & used(cell.source, ast.Load)
+            if answered is not None and belongs:
+                found.append(f"belongs to the answer before it: {cell.source[:60]!r}")
+            group, answered, made = [], None, set()
             found += [f"'{key}' is revealed in a cell that is not marked" for key in tells]
     end()
     return found
@@ -112,7 +127,7 @@ def test_what_only_states_is_folded(path):
     assert unfolded(nbformat.read(path, 4)) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_every_question_has_its_marked_answer_and_nothing_else_is_marked(path):
     assert astray(nbformat.read(path, 4)) == []
 
@@ -178,6 +193,11 @@ ASK, RUN, TELL, WORDS = "predict('a', 'b', 'c')", "+x", "+reveal('a', 1)", "+###
         ([ASK, TELL, "+## Step 2"], "into a step"),
         ([ASK, TELL, WORDS + "\n\n### Exercise 1"], "two headings"),
         ([TELL], "'a' is answered, but was not asked"),
+        ([ASK, "+t = 1", TELL, "claim('{x}', 'x > 1', x=t)"], "belongs to the answer"),
+        ([ASK, "+t = 1", TELL, " Then.", "claim('{x}', 'x > 1', x=t)"], None),
+        ([ASK, "+t = 1", TELL, "u = 2\nclaim('{x}', 'x > 1', x=u)"], None),
+        ([ASK, "+t = 1", TELL, "### What happened"], "belongs to the answer"),
+        ([ASK, "+t = 1", TELL, " **What happened.** It ran."], "belongs to the answer"),
         ([ASK, TELL, ASK, TELL], "'a' asks twice"),
         (["+" + ASK, TELL], "'a' is marked as an answer"),
     ],

@@ -85,6 +85,17 @@ const copy = panel.cloneNode(true);
 copy.querySelectorAll('pre, code').forEach(code => code.remove());
 return [...copy.querySelectorAll('.jp-MarkdownOutput')].map(n => n.textContent).join('\\n');
 """
+# Listings without their button; and the first claim's tick.
+UNCOPIED = f"""{PANEL}
+return [...panel.querySelectorAll('.warp-code .w-body')]
+  .filter(n => n.firstChild && !n.previousElementSibling.matches('.w-copy')).length;
+"""
+TICK = f"""{PANEL}
+const tick = panel.querySelector('.warp-claim summary');
+tick.scrollIntoView({{block: 'center'}});
+return tick;
+"""
+OPENED = f"{PANEL} return [...panel.querySelectorAll('.warp-claim details')].map(n => n.open)"
 RAW = re.compile(r"^ *:{3,}|^ *`{3,}|\{[a-z-]+\}`|\*\*", re.M)
 EDITORS = """
 return [...document.querySelectorAll('.jp-FileEditor:not(.lm-mod-hidden) .cm-content')]
@@ -242,6 +253,16 @@ def test_the_arrow_keys_belong_to_the_figure(lab, opened):
     ActionChains(lab).send_keys(Keys.ARROW_RIGHT).perform()
     assert until(lambda: lab.execute_script(STATUS) != said)
     assert lab.execute_script("return document.activeElement.type") == "range"
+
+
+def test_listings_have_their_button_and_a_claims_tick_opens_by_keyboard(lab, opened):
+    """Enter would edit the cell: JupyterLab must leave it to what has the focus."""
+    opened(CHAPTERS[0])
+    assert until(lambda: lab.execute_script(UNCOPIED) == 0)
+    assert not any(lab.execute_script(OPENED))
+    lab.execute_script(TICK).send_keys(Keys.ENTER)
+    assert until(lambda: lab.execute_script(OPENED)[0])
+    assert lab.execute_script("return document.activeElement.tagName") == "SUMMARY"
 
 
 @pytest.fixture

@@ -61,12 +61,18 @@ folds.forEach(fold => fold.open = false);
 return found;
 """
 THEME = "return document.documentElement.dataset.theme"
-# Predictions whose answer is not in what they fold; then all answers are shown, for what follows.
+# Predictions whose answer is not in what they fold, what belongs to an answer and is seen, and what
+# is folded and belongs to none; then all answers are shown, for what follows.
 ASTRAY = """
-const astray = [...document.querySelectorAll('[data-predict]')].filter(box =>
+const all = selector => [...document.querySelectorAll(selector)];
+const astray = all('[data-predict]').filter(box =>
   !box.answer?.parts.some(part => part.querySelector(`[data-reveal="${box.dataset.predict}"]`)));
+const seen = all('.tag_answer').filter(n => !n.closest('.warp-answer[hidden]'));
+const folded = all('.warp-answer > :not(.tag_answer)');
 window.warpPredict?.show(true);
-return astray.map(box => box.dataset.predict);
+const words = n => n.textContent.trim().slice(0, 60);
+return [...astray.map(box => box.dataset.predict),
+  ...seen.map(n => `seen: ${words(n)}`), ...folded.map(n => `folded: ${words(n)}`)];
 """
 
 
@@ -148,6 +154,11 @@ def test_an_answer_that_is_not_folded_is_seen(browser):
         "document.getElementById('b').answer = {parts: [document.querySelector('main')]}"
     )
     assert browser.execute_script(ASTRAY) == ["a"]
+
+
+def test_an_answer_in_sight_and_what_is_folded_without_being_one_are_seen(browser):
+    planted(browser, "<p class=tag_answer>one<div class=warp-answer hidden><p>two</p></div>")
+    assert browser.execute_script(ASTRAY) == ["seen: one", "folded: two"]
 
 
 def test_an_error_in_the_console_is_seen(browser):
