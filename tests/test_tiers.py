@@ -45,6 +45,12 @@ def test_a_changed_file_calls_for_its_tests(changed, calls):
     assert [test for test in PROOF if tiers.called(test, (), changed)] == calls
 
 
+def test_lab_notes_call_for_tests_of_their_own():
+    own = CHAPTER.replace("05_", "lab/05_")
+    assert tiers.called(own, (), ["book/lab/05_coalescing.ipynb"])
+    assert not tiers.called(own, (), ["book/05_coalescing.ipynb"])
+
+
 def test_what_is_not_left_to_the_proof_always_runs():
     assert tiers.called("tests/launch/test_cpu.py::test_a[x]", (), [])
     assert tiers.called("emulator/tests/test_waits.py::test_a", (), [])

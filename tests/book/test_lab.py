@@ -340,6 +340,21 @@ def test_only_what_is_as_committed_is_trusted(tool, project, account, monkeypatc
     assert not (Path(account["JUPYTER_DATA_DIR"]) / "nbsignatures.db").exists()
 
 
+def test_lab_notes_are_trusted_as_chapters_are(tool, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    folder = tmp_path / "book" / "lab"
+    folder.mkdir(parents=True)
+    for name in ("01_same", "02_edited"):
+        nbformat.write(nbformat.v4.new_notebook(), folder / f"{name}.ipynb")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "book")
+    git(tmp_path, "commit", "-qm", "x")
+    edited = nbformat.v4.new_notebook(metadata={"a": 1})
+    nbformat.write(edited, folder / "02_edited.ipynb")
+    assert tool.trust(tmp_path) == [folder / "02_edited.ipynb"]
+    assert "02_edited.ipynb" in tool.said(tool.trust(tmp_path))
+
+
 def test_what_git_merely_assumes_is_looked_at(tool, project):
     path = f"book/{CHANGED}.ipynb"
     git(project, "update-index", "--assume-unchanged", path)

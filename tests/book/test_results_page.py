@@ -65,5 +65,18 @@ def test_chapters_are_linked_in_the_books_order(text):
     assert "Chapter 6" not in text
 
 
+def test_lab_notes_stand_behind_their_chapter(gpus, tmp_path):
+    recorded(tmp_path, "A", "lab/coalescing,slow,64,2,1,1,1000,,1\n", "")
+    pages = {"lab/05_coalescing", "07_shared_memory", "index", "05_coalescing"}
+    slugs = ["coalescing", "lab/coalescing", "shared_memory"]
+    assert [slug for _, slug in gpus.chapters(pages)] == slugs
+    (tmp_path / "a" / "stamps.json").write_text(
+        json.dumps({"lab/coalescing": {"gpu": "A", **STAMP}}), encoding="utf-8"
+    )
+    text = gpus.markdown(gpus.read(tmp_path), pages)
+    assert "## Lab notes of chapter 5\n\nFrom {doc}`lab/05_coalescing`." in text
+    assert "## Chapter 5" not in text and "| 64 | slow | 2 ms" in text
+
+
 def test_where_nothing_was_recorded_the_page_says_so(gpus, tmp_path):
     assert gpus.read(tmp_path) == [] and "No GPU has been measured" in gpus.markdown([])

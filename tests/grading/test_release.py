@@ -94,7 +94,7 @@ def test_nothing_of_the_solutions_is_left(students):
 
 
 def test_no_answer_is_left_and_hints_are(students):
-    book = [path.read_text(encoding="utf-8") for path in (students / "book").glob("*.ipynb")]
+    book = [path.read_text(encoding="utf-8") for path in (students / "book").rglob("*.ipynb")]
     assert book and not [text for text in book if re.search(r"<summary>[^<]*[Aa]nswer", text)]
     assert [text for text in book if "<summary>Hint</summary>" in text]
     full = (ROOT / "book" / "05_coalescing.ipynb").read_text(encoding="utf-8")
