@@ -25,7 +25,8 @@ lab: ready
 	@[ "$$(id -u)" != 0 ] || [ -n "$(findstring --allow-root,$(ARGS))" ] || { echo "JupyterLab does not" \
 	"start as root by itself. In a container: make lab ARGS='--allow-root --ip=0.0.0.0'"; exit 1; }
 	@.venv/bin/python tools/lab.py $(ARGS)
-record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python tools/readme.py
+record: ready ; @.venv/bin/python -m warpbook record $(ARGS) && .venv/bin/python tools/readme.py && \
+	.venv/bin/python tools/lengths.py minutes --write
 
 ready:
 	@command -v "$(PYTHON)" >/dev/null || { echo "Python 3.11 or newer is needed: see python.org"; exit 1; }

@@ -16,8 +16,22 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 BOOK = ROOT / "book"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
+NOTES = sorted(BOOK.glob("lab/*.ipynb"))  # lab notes, each of the chapter of the same name
+NOTEBOOKS = [*CHAPTERS, *NOTES]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(c["file"] for part in TOC["parts"] for c in part["chapters"])]
+
+
+def listed(entries):
+    """The pages of a list of the contents, and behind each those below it."""
+    return [p for entry in entries for p in (entry["file"], *listed(entry.get("sections", [])))]
+
+
+PAGES = [TOC["root"], *(page for part in TOC["parts"] for page in listed(part["chapters"]))]
+
+
+def named(path):
+    """The page of a notebook: '05_coalescing', or 'lab/05_coalescing'."""
+    return path.relative_to(BOOK).with_suffix("").as_posix()
 
 
 def module(path):
@@ -49,7 +63,7 @@ def project(folder):
 
 def unlinked(text):
     """A page's text without its links to the glossary, which are no part of what it says."""
-    return re.sub(r"\[([^\]]*)\]\(glossary\.md#[\w-]+\)", r"\1", text)
+    return re.sub(r"\[([^\]]*)\]\((?:\.\./)?glossary\.md#[\w-]+\)", r"\1", text)
 
 
 # Pages in a browser.

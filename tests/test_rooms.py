@@ -6,7 +6,7 @@ import tomllib
 
 import nbformat
 import pytest
-from helpers import CHAPTERS, ROOT
+from helpers import NOTEBOOKS, ROOT, named
 
 import warpbook
 import warpemu
@@ -189,7 +189,7 @@ def test_no_module_imports_itself_in_the_end():
     assert cycles(MODULES) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_a_chapter_imports_only_what_is_public(path):
     assert private(code_of(path)) == []
 

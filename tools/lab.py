@@ -21,6 +21,7 @@ from nbformat.sign import NotebookNotary
 
 ROOT = Path(__file__).resolve().parent.parent
 BEFORE_SAVE = "warpbook.recording.notebooks.before_save"
+FOLDERS = ("book/", "book/lab/")  # of the chapters and of their lab notes
 HOW = "run it, or choose 'Trust Notebook' in the command palette (Ctrl+Shift+C)"
 
 
@@ -37,8 +38,9 @@ def git(*words, root=ROOT):
 
 
 def committed(root=ROOT):
-    """The chapters in book/ whose content is that of the last commit."""
-    lines = [line.split(maxsplit=3) for line in git("ls-tree", "HEAD", "book/", root=root)]
+    """The pages in book/ whose content is that of the last commit."""
+    there = git("ls-tree", "HEAD", *FOLDERS, root=root)
+    lines = [line.split(maxsplit=3) for line in there]
     files = {root / path: blob for _, _, blob, path in lines if path.endswith(".ipynb")}
     there = [path for path in files if path.is_file()]
     now = git("hash-object", "--", *there, root=root) if there else []
@@ -58,7 +60,7 @@ def trust(root=ROOT):
     Path(store()["db_file"]).parent.mkdir(parents=True, exist_ok=True)
     notary, doubtful = NotebookNotary(**store()), []
     same = set(committed(root))
-    for path in sorted((root / "book").glob("*.ipynb")):
+    for path in sorted(p for name in FOLDERS for p in (root / name).glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         if path in same:
             notary.sign(notebook)

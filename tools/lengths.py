@@ -1,11 +1,16 @@
 """Print how long things are: pages, kernels, figures, answers to questions, lessons, paths.
 
-    python tools/lengths.py [pages] [kernels] [figures] [answers] [lessons] [paths]    else all
+    python tools/lengths.py [pages] [minutes] [kernels] [figures] [answers] [lessons] [paths]
+                                                                                      else all
+    python tools/lengths.py minutes --write    the minutes of reading, into the pages themselves
 
-A report, not a rule: a number that stands apart from its neighbours is a place to look at.
+A report, not a rule: a number that stands apart from its neighbours is a place to look at. Only the
+minutes of reading are no opinion: what a page says of itself is what is computed here.
 """
 
+import ast
 import difflib
+import math
 import re
 import statistics
 import sys
@@ -14,20 +19,45 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
-from warpbook import explore
+from warpbook import diff, explore, show
 from warpbook.display.explore import FIGURES
 from warpbook.launch import header, source
 
 BOOK = Path(__file__).resolve().parents[1] / "book"
 CLIPPED = 78  # columns; wider lines of code are clipped on a page in a window of 1280 px
-TERM = re.compile(r"\(glossary\.md#([\w-]+)\)")
+TERM = re.compile(r"\((?:\.\./)?glossary\.md#([\w-]+)\)")
+READING = re.compile(r"(?<=\*Reading: )\d+(?= minutes\b)")
+# How long a reader takes, in minutes: for a word of prose, a line of a listing, and so on.
+PACE = {
+    "words": 1 / 180,
+    "listed": 1 / 25,  # lines of listings and differences
+    "code": 1 / 30,  # lines of code cells that are seen
+    "tables": 1 / 2,  # and plots, pictures, and what is printed on three lines or more
+    "predictions": 3 / 4,
+    "hands": 2,  # figures under the reader's hand
+}
+UNSEEN = {
+    "setup",
+    "hide-input",
+    "hide-cell",
+    "remove-input",
+    "remove-cell",
+}  # tags: no code is seen
+FOLD = re.compile(r"<details(?: [^>]*)?>.*?</details>", re.S)
+# What an output holds, by its HTML; a gap and what a line costs are no line of a listing.
+LISTED = re.compile(r"<(?:span|ins|del) class=\"w-line\"")
+TABLE = re.compile(r"<table|<figure class=\"warp-figure\"")
+HAND = '<figure class="warp-explore"'
 
 
 def pages():
-    """One row a chapter: words of prose; lines of code cells (set-up apart), the widest line; at
-    which share of its words the first exercise stands; words of the glossary linked twice.
+    """One row a chapter, and one for its lab notes: words of prose; lines of code cells (set-up
+    apart), the widest line; at which share of its words the first exercise stands; words of the
+    glossary linked twice.
     """
-    rows = {path.stem: page(nbformat.read(path, as_version=4)) for path in chapters()}
+    paths = [*chapters(), *sorted(BOOK.glob("lab/*.ipynb"))]
+    names = {path: path.relative_to(BOOK).with_suffix("").as_posix() for path in paths}
+    rows = {names[path]: page(nbformat.read(path, as_version=4)) for path in paths}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -65,6 +95,132 @@ def first_exercise(cells):
         if cell.cell_type == "code" and re.search(r"^start\(", cell.source, re.M):
             return round(100 * sum(words[:number]) / sum(words))
     return float("nan")
+
+
+def minutes():
+    """One row a chapter: what a reader goes through, and the minutes that it takes, as computed and
+    as the page says. To the nearest whole minute, half a minute up.
+    """
+    rows = {}
+    for path in chapters():
+        found = seen(nbformat.read(path, as_version=4))
+        said = READING.search(path.read_text(encoding="utf-8"))
+        rows[path.stem] = found | {"minutes": taken(found), "says": int(said[0]) if said else 0}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def taken(found):
+    """The whole minutes of reading that ``seen`` makes."""
+    return math.floor(sum(PACE[what] * count for what, count in found.items()) + 0.5)
+
+
+def seen(notebook):
+    """How much of each kind in PACE a reader of a page goes through.
+
+    What is unfolded to follow the page is seen: answers of predictions. What else is folded is not:
+    code that is hidden, hints, the whole file below an excerpt. Nor are the skeletons and grades of
+    exercises, whose minutes are the exercises' own.
+    """
+    found = dict.fromkeys(PACE, 0)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            text, code = apart(cell.source)
+            found["words"] += words(text)
+            found["code"] += code
+        elif cell.cell_type == "code" and not {"setup", "remove-cell"} & set(tags(cell)):
+            for what, count in of_code(cell).items():
+                found[what] += count
+    return found
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def apart(text):
+    """A Markdown text without its code and what it folds, and the lines of that code."""
+    text = FOLD.sub("", text)
+    fences = re.findall(r"^ *(`{3,})[^\n]*\n(.*?)^ *\1", text, re.M | re.S)
+    plain = re.sub(r"^ *(`{3,})[^\n]*\n.*?^ *\1 *$", "", text, flags=re.M | re.S)
+    return plain, sum(len(filled(code)) for _, code in fences)
+
+
+def words(text):
+    """How many words a Markdown text or HTML has: no addresses, no signs that stand alone."""
+    text = re.sub(
+        r"\]\([^)]*\)",
+        "]",
+        re.sub(r"<(style|script)\b.*?</\1>|</?[a-z][^<>]*>", " ", text, flags=re.S),
+    )
+    return sum(bool(re.search(r"\w", word)) for word in text.split())
+
+
+def filled(text):
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def of_code(cell):
+    """What a reader sees of a code cell and of what it put out, by the kinds in PACE."""
+    called = calls(cell.source)
+    names = [name for name, _ in called]
+    asked = names.count("predict")
+    found = dict.fromkeys(PACE, 0) | {"predictions": asked}
+    if not UNSEEN & set(tags(cell)) and not asked:
+        found["code"] = len(filled(cell.source))
+    shown = [listing for name, listing in called if listing]
+    found["listed"] = sum(len(LISTED.findall(FOLD.sub("", html))) for html in shown)
+    if asked or {"start", "grade"} & set(names):
+        return found
+    if not cell.outputs:  # not recorded yet
+        found["hands"] = names.count("explore")
+        found["tables"] = sum(names.count(name) for name in ("ladder", "roofline", "figure_of"))
+    for output in cell.outputs:
+        html = "".join(output.get("data", {}).get("text/html", ""))
+        if 'class="warp-claim"' in html:
+            found["words"] += words(FOLD.sub("", html))
+        elif HAND in html:
+            found["hands"] += html.count(HAND)
+        else:
+            found["listed"] += 0 if shown else len(LISTED.findall(FOLD.sub("", html)))
+            found["tables"] += len(TABLE.findall(html)) + ("image/png" in output.get("data", {}))
+        if output.output_type == "stream":
+            found["tables"] += len(filled("".join(output.text))) >= 3
+    return found
+
+
+def calls(code):
+    """(name, HTML) of the functions that a cell calls; the HTML of what ``show`` and ``diff`` show.
+
+    They are called here, so that a listing that was edited counts before it is recorded again;
+    what they show of names that the cell works out is left to its outputs.
+    """
+    found = []
+    for call in ast.walk(ast.parse(re.sub(r"^(\s*)[%!].*", r"\1pass", code, flags=re.M))):
+        name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
+        html = ""
+        if name in ("show", "diff"):
+            try:
+                given = [ast.literal_eval(value) for value in call.args]
+                named = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
+            except ValueError:
+                pass
+            else:
+                html = {"show": show, "diff": diff}[name](*given, **named).html
+        found += [(name, html)] * bool(name)
+    return found
+
+
+def write_minutes():
+    """Write the minutes of reading into the pages, and nothing else; return those that changed."""
+    changed = []
+    for path in chapters():
+        text = path.read_text(encoding="utf-8")
+        whole = taken(seen(nbformat.read(path, as_version=4)))
+        written = READING.sub(str(whole), text, count=1)
+        if written != text:
+            path.write_text(written, encoding="utf-8")
+            changed.append(path)
+    return changed
 
 
 def kernels():
@@ -140,8 +296,8 @@ def paths():
     """One row a path of the map: the minutes of reading that its chapters say."""
     said = {}
     for path in chapters():
-        found = re.search(r"Reading: (\d+) minutes", path.read_text(encoding="utf-8"))
-        said[path.stem[3:]] = int(found[1]) if found else 0
+        found = READING.search(path.read_text(encoding="utf-8"))
+        said[path.stem[3:]] = int(found[0]) if found else 0
     ways = {
         head: re.search(r"^% path: (.+)$", text, re.M)
         for head, text in sections("map", "##").items()
@@ -152,8 +308,15 @@ def paths():
 
 
 def main(names):
+    if "--write" in names:
+        if list(names) != ["minutes", "--write"]:
+            sys.exit("only the minutes are written: python tools/lengths.py minutes --write")
+        for path in write_minutes():
+            print(f"wrote {path.relative_to(BOOK.parent)}")
+        return
     tables = {
         "pages": pages,
+        "minutes": minutes,
         "kernels": kernels,
         "figures": figures,
         "answers": answers,

@@ -22,7 +22,7 @@ CAUSAL = "flash attention, 8192, causal"
 LINES = (
     ("transpose", "bank_conflicts", "16384x16384", "naive", "lines", "geam"),
     ("sum", "reduction", "268435456", "interleaved, %", "tickets", "CUB"),
-    ("prefix sum", "reduction", "scan 268435456", "three passes", "fetch ahead", "CUB"),
+    ("prefix sum", "scan", "scan 268435456", "three passes", "fetch ahead", "CUB"),
     ("matrix times vector", "matvec", "16384", "a thread a row", "a block a row", "cuBLAS"),
     ("matmul, float", "matmul_ladder", "4096", "01_naive", "22_shared_tiles", "cuBLAS"),
     ("matmul, bfloat16, `mma`", "tensor_cores", "8192", "swizzle", "16-byte stores", "cuBLAS"),

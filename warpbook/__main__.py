@@ -50,11 +50,15 @@ def _parser():
 
     record = commands.add_parser(
         "record",
-        help="execute chapters on this GPU and save them",
-        description="Execute chapters on this GPU; each is saved as it ends. Exit 0: all are "
+        help="execute chapters and lab notes on this GPU and save them",
+        description="Execute pages on this GPU; each is saved as it ends. Exit 0: all are "
         "recorded; 1: there was no time for some, and the same command goes on; 2: one failed.",
     )
-    record.add_argument("chapter", nargs="*", help="such as 05 or coalescing; else all stale ones")
+    record.add_argument(
+        "page",
+        nargs="*",
+        help="coalescing: the chapter; lab/coalescing: its lab notes; 05: both; else all stale",
+    )
     record.add_argument(
         "--results",
         action="store_true",
@@ -92,7 +96,7 @@ def _parser():
     profile.set_defaults(run=_profile)
 
     address = commands.add_parser(
-        "address", help="write the set-up cell, with the address in _config.yml, into all chapters"
+        "address", help="write the set-up cell, with the address in _config.yml, into all pages"
     )
     address.set_defaults(run=_address)
 
@@ -231,10 +235,10 @@ def _record(given):
     from warpbook.recording import chapters, same_everywhere
 
     if given.listings:
-        for path in same_everywhere.refresh(given.chapter):
+        for path in same_everywhere.refresh(given.page):
             print(f"wrote {path}")
         return 0
-    left = chapters.record(given.chapter, given.results, given.seconds, given.gpus, given.all)
+    left = chapters.record(given.page, given.results, given.seconds, given.gpus, given.all)
     if left:
         print(f"No time was left for: {', '.join(left)}. The same command goes on.")
     return 1 if left else 0
@@ -245,14 +249,14 @@ def _stale(given):
     from warpbook.recording.chapters import ROOT
 
     if given.claims:
-        for path in chapters.chapters():
+        for path in chapters.pages():
             for cell, sentence in controls.missing(path):
-                print(f"{path.stem}, cell {cell}: {sentence}")
+                print(f"{chapters.name(path)}, cell {cell}: {sentence}")
         return 0
     pages = chapters.stale()
     for name, what in pages.items():
         print(f"{name}: {chapters.since(what, most=99)}")
-    print(f"{len(pages)} of {len(chapters.chapters())} pages are stale.")
+    print(f"{len(pages)} of {len(chapters.pages())} pages are stale.")
     if not given.check:
         return 0
     released = chapters.released((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
@@ -275,7 +279,7 @@ def _address(_):
     from warpbook.recording.chapters import address, write_setup_cells
 
     changed = write_setup_cells()
-    print(f"{address() or 'no address'}: {len(changed)} chapters changed")
+    print(f"{address() or 'no address'}: {len(changed)} pages changed")
     return 0
 
 

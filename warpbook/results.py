@@ -8,7 +8,7 @@
     stamps.json        by chapter: with what and from what its rows were measured
 
 A chapter is known by its slug, 'coalescing' for 05_coalescing.ipynb, so that a chapter may change
-its number.
+its number; its lab notes have a slug of their own, 'lab/coalescing'.
 """
 
 import json
@@ -35,6 +35,7 @@ CLAIMS = ["chapter", "sentence", "status", "measured", "checked"]
 PREDICTIONS = ["chapter", "key", "question", "unit", "value"]
 TABLES = {"measurements": MEASUREMENTS, "claims": CLAIMS, "predictions": PREDICTIONS}
 RECORDING = "WARPBOOK_RECORDING"  # while a chapter is recorded: the folder that collects its rows
+PAGE = "WARPBOOK_PAGE"  # while a page is executed: its name, such as 'lab/05_coalescing'
 
 
 def add(table, size, bounds):

@@ -29,6 +29,6 @@ def buttons(app, config):
 
 
 def runs_on_colab(book):
-    """Whether every chapter's set-up cell fetches the package: `python -m warpbook address`."""
-    chapters = list(book.glob("[0-9][0-9]_*.ipynb"))
-    return bool(chapters) and all(FETCH in path.read_text(encoding="utf-8") for path in chapters)
+    """Whether every page's set-up cell fetches the package: `python -m warpbook address`."""
+    pages = [*book.glob("[0-9][0-9]_*.ipynb"), *book.glob("lab/*.ipynb")]
+    return bool(pages) and all(FETCH in path.read_text(encoding="utf-8") for path in pages)

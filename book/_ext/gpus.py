@@ -7,6 +7,7 @@ from string import Formatter
 import pandas as pd
 
 PAGE = "results_by_gpu"
+NUMBER = re.compile(r"(lab/)?(\d\d)_(\w+)")  # of a chapter, or of its lab notes
 MARKS = {"holds": "✓", "not on this GPU": "✗"}
 
 
@@ -17,7 +18,7 @@ def setup(app):
 
 def fill(app, page, source):
     if page == PAGE:
-        pages = sorted(app.env.found_docs)
+        pages = app.env.found_docs
         titles = {page: title(app.srcdir / f"{page}.ipynb") for page, _ in chapters(pages)}
         source[0] += markdown(read(app.srcdir / "results"), pages, titles)
 
@@ -57,16 +58,22 @@ def markdown(gpus, pages=(), titles=None):
         times, claims = side_by_side(gpus, chapter), verdicts(gpus, chapter)
         if times.empty and claims.empty:
             continue
-        number, words = int(page[:2]), (titles or {}).get(page, chapter)
-        parts.append(f"\n## Chapter {number}: {words}\n\nFrom {{doc}}`{page}`.\n")
+        number, words = int(NUMBER.match(page)[2]), (titles or {}).get(page, chapter)
+        head = f"Chapter {number}: {words}"
+        if page.startswith("lab/"):
+            head = f"Lab notes of chapter {number}"
+        parts.append(f"\n## {head}\n\nFrom {{doc}}`{page}`.\n")
         parts += [] if times.empty else [grid(times)]
         parts += [] if claims.empty else [grid(claims)]
     return "\n".join(parts) + "\n"
 
 
 def chapters(pages):
-    """(page, slug) of each chapter, in the book's order."""
-    return [(page, page.partition("_")[2]) for page in pages if re.match(r"\d\d_", page)]
+    """(page, slug) of each chapter, and behind it of its lab notes, in the book's order."""
+    found = [
+        (match[2], match[1] or "", match[3]) for match in map(NUMBER.fullmatch, pages) if match
+    ]
+    return [(f"{lab}{number}_{name}", f"{lab}{name}") for number, lab, name in sorted(found)]
 
 
 def machines(gpus):

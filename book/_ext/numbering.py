@@ -2,7 +2,7 @@
 
 Text names a chapter by its slug: 'chapter `coalescing`', 'chapters `scan` and `norms`', also inside
 the words of a link; a link of no other words is '[`scan`](29_scan.ipynb)'. The build puts a number
-there, and one in front of a chapter's title.
+there, and one in front of a chapter's title, but not of its lab notes'.
 """
 
 import re
@@ -10,8 +10,10 @@ from pathlib import Path
 
 PAGE = re.compile(r"(?:.*/)?(\d\d)_(\w+)")
 NAMED = re.compile(r"\b[Cc]hapters? `\w+`(?:(?:,| and| or| to|, and|, or) `\w+`)*")
-LINKED = re.compile(r"\[`(?=(\w+)`\]\(\d\d_\1\.ipynb)\w+`\]")
-TYPED = re.compile(r"\b[Cc]hapters? \d+|^# \d+\. |\[\d+\](?=\(\d\d_\w+\.ipynb)", re.M)
+LINKED = re.compile(r"\[`(?=(\w+)`\]\((?:\.\./)?\d\d_\1\.ipynb)\w+`\]")
+TYPED = re.compile(
+    r"\b[Cc]hapters? \d+|^# \d+\. |\[\d+\](?=\((?:\.\./|lab/)?\d\d_\w+\.ipynb)", re.M
+)
 TITLE = re.compile(r"(?<![^\"\n])# (?=\S)")
 
 

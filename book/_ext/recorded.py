@@ -19,7 +19,7 @@ def setup(app):
 
 def change(app, page, template, context, doctree):
     path = app.srcdir / f"{page}.ipynb"
-    if "body" in context and re.match(r"\d\d_", page) and path.is_file():
+    if "body" in context and re.match(r"(lab/)?\d\d_", page) and path.is_file():
         context["body"] = told(context["body"], chapters.changed(path))
     if "body" in context:
         context["body"] = brief(context["body"])

@@ -1,8 +1,8 @@
 """The reference pages: what a program can know of them, it writes when the book is built.
 
 questions.md     % claim coalescing: A stride      how a claim's sentence begins: what was measured
-glossary.md      behind each entry, the sections that link to it
-bibliography.md  behind each work, the chapters whose 'Further reading' names it
+glossary.md      behind each entry, the sections that link to it, of chapters and of lab notes
+bibliography.md  behind each work, the chapters and lab notes whose 'Further reading' names it
 map.md           % the map comes here, % all chapters come here, % path: first_kernel measure ...
 how_to_run.md    % what each chapter needs comes here
 
@@ -21,11 +21,12 @@ import gpus
 from warpbook.launch import header
 
 FRONT = re.compile(r"^\*Reading: (\d+) minutes\. Exercises: (\d+) minutes(.*)\*$", re.M)
-PAGE_LINK = re.compile(r"\[([^\]]*)\]\((\w+)\.(?:ipynb|md)(#[\w-]+)?\)")
-CHAPTER_LINK = re.compile(r"\[([^\]]*)\]\((\d\d_\w+)\.ipynb(#[\w-]+)?\)")
-TERM = re.compile(r"\]\(glossary\.md#([\w-]+)\)")
+PAGE_LINK = re.compile(r"\[([^\]]*)\]\(((?:lab/)?\w+)\.(?:ipynb|md)(#[\w-]+)?\)")
+CHAPTER_LINK = re.compile(r"\[([^\]]*)\]\(((?:lab/)?\d\d_\w+)\.ipynb(#[\w-]+)?\)")
+TERM = re.compile(r"\]\((?:\.\./)?glossary\.md#([\w-]+)\)")
 TITLES = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)|\[([^\]]+)\]\(https?:[^)]+\)")
-CLAIM = re.compile(r"^% claim (\w+): (.+)$", re.M)
+CLAIM = re.compile(r"^% claim ([\w/]+): (.+)$", re.M)
+LAB = "lab/"  # the folder of the lab notes
 ADDRESS = re.compile(r"\]\((https?:[^)\s]+)\)")
 
 
@@ -36,10 +37,9 @@ def setup(app):
 
 def fill(app, page, source):
     if page in PAGES:
-        found = [c for c in chapters(app.srcdir) if c.page in app.env.found_docs]
-        source[0] = without_lost_links(
-            PAGES[page](source[0], found, app.srcdir), app.env.found_docs
-        )
+        there = app.env.found_docs
+        found = [c for c in pages(app.srcdir) if c.page in there]
+        source[0] = without_lost_links(PAGES[page](source[0], found, app.srcdir), there)
 
 
 def without_lost_links(text, there):
@@ -52,7 +52,11 @@ def without_lost_links(text, there):
 
 @dataclass(frozen=True)
 class Chapter:
-    """A notebook of the book: its page's name, its Markdown cells, its code, the GPU it shows."""
+    """A notebook of the book: its page's name, its Markdown cells, its code, the GPU it shows.
+
+    Lab notes are one as well, of the page 'lab/05_coalescing'; they have a chapter's number, and no
+    line of times.
+    """
 
     page: str
     cells: tuple
@@ -61,11 +65,20 @@ class Chapter:
 
     @property
     def number(self):
-        return int(self.page[:2])
+        return int(self.page.removeprefix(LAB)[:2])
 
     @property
     def slug(self):
-        return self.page[3:]
+        return LAB * self.is_lab + self.page.removeprefix(LAB)[3:]
+
+    @property
+    def is_lab(self):
+        return self.page.startswith(LAB)
+
+    @property
+    def short(self):
+        """What a link to it says in a list of numbers: '5', or '5, lab notes'."""
+        return f"{self.number}{', lab notes' * self.is_lab}"
 
     @cached_property
     def title(self):
@@ -120,8 +133,10 @@ class Chapter:
     def link(self, section=""):
         """A Markdown link to the chapter, or to one of its sections."""
         if not section:
-            return f"[{self.number}. {self.title}]({self.page}.ipynb)"
-        return f"[chapter {self.number}, {section}]({self.page}.ipynb#{anchor(section)})"
+            words = f"{self.number}. {self.title}"
+            return f"[{self.short if self.is_lab else words}]({self.page}.ipynb)"
+        words = unlinked(section)  # a link inside a link is none
+        return f"[chapter {self.short}, {words}]({self.page}.ipynb#{anchor(section)})"
 
 
 def chapters(book):
@@ -129,18 +144,25 @@ def chapters(book):
     return [read(path) for path in sorted(book.glob("[0-9][0-9]_*.ipynb"))]
 
 
-def read(path):
+def pages(book):
+    """Every chapter in the folder, and behind it its lab notes."""
+    notes = [read(path, LAB) for path in sorted(book.glob(f"{LAB}[0-9][0-9]_*.ipynb"))]
+    return sorted([*chapters(book), *notes], key=lambda c: (c.number, c.is_lab))
+
+
+def read(path, folder=""):
     notebook = json.loads(path.read_text(encoding="utf-8"))
 
     def sources(kind):
         return tuple("".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == kind)
 
-    stamp = notebook["metadata"].get("warpbook", {})
-    return Chapter(path.stem, sources("markdown"), "\n".join(sources("code")), stamp.get("gpu", ""))
+    gpu = notebook["metadata"].get("warpbook", {}).get("gpu", "")
+    return Chapter(folder + path.stem, sources("markdown"), "\n".join(sources("code")), gpu)
 
 
 def numbers(text):
-    return [int(found[2][:2]) for found in CHAPTER_LINK.finditer(text)]
+    linked = [found[2] for found in CHAPTER_LINK.finditer(text)]
+    return [int(page[:2]) for page in linked if not page.startswith(LAB)]
 
 
 def lines_outside_code(text):
@@ -154,8 +176,13 @@ def headings(text):
 
 def anchor(heading):
     """The anchor that the builder gives a heading."""
-    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    plain = unlinked(heading)
     return re.sub(r"[^\w\- ]", "", plain.strip().lower().replace(" ", "-"))
+
+
+def unlinked(text):
+    """A text with the words of its links alone."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
 
 def hours(minutes):
@@ -170,16 +197,14 @@ def hours(minutes):
 def questions(text, found, book):
     """Each line '% claim CHAPTER: words' becomes the claim that begins so, as it was measured."""
     gpu = gpus.read(book / "results")
-    return re.sub(
-        r"^% claim (\w+): (.+)$", lambda m: proof(gpu, found, m[1], m[2]), text, flags=re.M
-    )
+    return CLAIM.sub(lambda m: proof(gpu, found, m[1], m[2]), text)
 
 
 def proof(gpu, found, slug, words):
     """A quotation: the claim as it was measured, on which GPU, in which chapter."""
     chapter = next((c for c in found if c.slug == slug), None)
     row, name = claim(gpu, slug, words, chapter.gpu if chapter else "")
-    where = f"[chapter {chapter.number}]({chapter.page}.ipynb)" if chapter else slug
+    where = f"[chapter {chapter.short}]({chapter.page}.ipynb)" if chapter else slug
     if row is None:
         return f"> *Not yet recorded:* {words} … ({where})\n"
     return f"> {gpus.MARKS[row.status]} {gpus.escape(row.measured)} *({name}, {where})*\n"
@@ -231,7 +256,7 @@ def bibliography(text, found, book):
                 if chapter not in named[item]:
                     named[item].append(chapter)
     for item, where in named.items():
-        links = ", ".join(f"[{c.number}]({c.page}.ipynb#further-reading)" for c in where)
+        links = ", ".join(f"[{c.short}]({c.page}.ipynb#further-reading)" for c in where)
         if where:
             word = "Chapter" if len(where) == 1 else "Chapters"
             text = text.replace(item, f"{item} {word} {links}.", 1)
@@ -278,6 +303,7 @@ def plain(title):
 
 def chart(text, found, book):
     """The picture of what needs what, the same as a list, and the paths with their times."""
+    found = [c for c in found if not c.is_lab]
     text = text.replace("% the map comes here", drawing(found))
     text = text.replace("% all chapters come here", listing(found))
     return re.sub(r"^% path: (.+)$", lambda m: path(m[1].split(), found), text, flags=re.M)

@@ -94,6 +94,13 @@ def tiny(kind):
     return Fraction(2) ** (2 - (1 << exponent_bits - 1))
 
 
+def fits(value, kind, mode):
+    """Whether a number is normal when it is rounded as if the exponent had no limit."""
+    if not isinstance(value, Fraction):
+        return True
+    return abs(decode(encode(value * 2**64, kind, mode), kind)) >= tiny(kind) * 2**64
+
+
 def flushed(value, kind):
     if isinstance(value, Fraction) and abs(value) < tiny(kind):
         return math.copysign(0.0, stand_in(value))
@@ -202,6 +209,8 @@ def arithmetic(name, words, kind, count, exact):
         if not ftz:
             return result
         before, after = flushed(value, single), flushed(decode(result, single), single)
+        if single == "f32":
+            return encode(after if fits(value, single, mode) else before, single, mode)
         return {encode(before, single, mode), encode(after, single, mode)}
 
     opcode = ".".join([name, *words, kind])
@@ -266,7 +275,7 @@ def float_forms():
             "infinite": lambda v, k: special(v) and v == v,
             "number": lambda v, k: v == v,
             "notanumber": lambda v, k: v != v,
-            "normal": lambda v, k: isinstance(v, Fraction) and abs(v) >= tiny(k),
+            "normal": lambda v, k: not special(v) and (not v or abs(v) >= tiny(k)),
             "subnormal": lambda v, k: isinstance(v, Fraction) and abs(v) < tiny(k),
         }
         for test, fn in tests.items():
@@ -338,7 +347,8 @@ def compare(name, words, kind):
     ins = [kind, kind] + ["pred"] * bool(logic)
     said = ".".join([name, *words])
     form(f"setp.{said}.{kind}", "pred", ins, lambda *v: both(*v)[0])
-    form(f"setp.{said}.{kind}", ("pred", "pred"), ins, both)
+    if kind not in ("f16", "bf16"):
+        form(f"setp.{said}.{kind}", ("pred", "pred"), ins, both)
     halves = {"f16": ("f16", "u16", "s16"), "bf16": ("bf16", "u16", "s16")}.get(kind, ("f32",))
     for out in (*halves, "u32", "s32"):
         yes = encode(Fraction(1), out) if out in FLOATS else (1 << WIDTH[out]) - 1
@@ -379,17 +389,23 @@ def clipped(value, kind):
 def conversion_forms():
     for out in INTS:
         for source in INTS:
-            for sat in SAT:
+            whole = clipped(-(1 << 70), source), clipped(1 << 70, source)
+            for sat in ("",) if all(clipped(v, out) == v for v in whole) else SAT:
                 plain = lambda a, o=out, s=source: extended(integer(a, s), o)  # noqa: E731
                 clip = lambda a, o=out, s=source: extended(clipped(integer(a, s), o), o)  # noqa: E731
                 words = [w for w in ("cvt", sat, out, source) if w]
                 form(".".join(words), out, [source], clip if sat else plain)
         for source in FLOATS:
-            for words in subsets(MODES, FTZ if source == "f32" else ("",), SAT):
+            if source == "bf16" and WIDTH[out] == 8:
+                continue
+            sats = ("",) if source == "bf16" else SAT
+            for words in subsets(MODES, FTZ if source == "f32" else ("",), sats):
                 to_integer(words, out, source)
     for out in FLOATS:
         for source in INTS:
-            for words in subsets(MODES, SAT):
+            if out == "bf16" and WIDTH[source] == 8:
+                continue
+            for words in subsets(MODES, ("",) if out == "bf16" else SAT):
                 from_integer(words, out, source)
     for out, source in (
         *(("f32", "f64"), ("f64", "f32"), ("f16", "f32"), ("f16", "f64"), ("f32", "f16")),
@@ -445,7 +461,7 @@ def from_integer(words, out, source):
 
 def resized(value, words, out, source):
     ftz = "ftz" in words
-    if ftz and source == "f32":
+    if ftz and source == "f32" and out != "f16":
         value = flushed(value, source)
     if "sat" in words:
         value = clamp01(value)
@@ -455,7 +471,7 @@ def resized(value, words, out, source):
     result = encode(value, out, mode)
     if ftz and out == "f32":
         after = flushed(decode(result, out), out)
-        return {encode(flushed(value, out), out), encode(after, out)}
+        return encode(after if fits(value, out, mode) else flushed(value, out), out)
     return result
 
 
@@ -479,7 +495,7 @@ def to_pair(words, kind):
 def to_tf32(a, mode):
     """As f32, the last 13 bits 0; .rna rounds halves away from zero."""
     if a & 0x7FFFFFFF > 0x7F800000:
-        return 0x7FFFFFFF
+        return (a if mode == "rna" else 0x7FFFFFFF) & ~0x1FFF
     size = a >> 13
     rest = a & 0x1FFF
     size += {"rz": False, "rna": rest >= 0x1000}.get(
@@ -520,9 +536,9 @@ def ints(opcode, kind, count, fn, out=None, last=None):
 
 
 def divided(a, b):
-    """(quotient towards zero, rest); the manual leaves open what a / 0 is."""
+    """(quotient towards zero, rest); the manual leaves open what a / 0 is, a GPU has all ones."""
     if not b:
-        return None, None
+        return -1, -1
     whole = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
     return whole, a - whole * b
 
@@ -608,15 +624,15 @@ def differences(a, b, c, bits, kind, other, add):
 
 
 def difference_forms():
-    """vabsdiff with the operands that C++'s functions give it: of one sign, c = 0 without .add."""
+    """vabsdiff with the operands that C++'s functions give it: of one sign; c counts with .add."""
     for name, bits in (("vabsdiff2", 16), ("vabsdiff4", 8)):
         for kind in ("u32", "s32"):
             for add in ("", ".add"):
                 form(
                     f"{name}.u32.{kind}.{kind}{add}",
                     "u32",
-                    [kind, kind, "u32" if add else 0],
-                    lambda a, b, c=0, n=bits, k=kind, s=add: differences(a, b, c, n, k, k, s),
+                    [kind, kind, "u32"],
+                    lambda a, b, c, n=bits, k=kind, s=add: differences(a, b, c, n, k, k, s),
                 )
 
 
@@ -643,19 +659,17 @@ def chained(chain, kind, values):
     bits, values, flag, results = WIDTH[kind], list(values), 0, []
     mask = (1 << bits) - 1
     for name in chain:
-        carry = flag if name.split(".")[0].endswith("c") else 0
+        subtracts = name.startswith("sub")
+        carry = flag if name.split(".")[0].endswith("c") else int(subtracts)
         count = 3 if name.startswith("mad") else 2
         operands, values = values[:count], values[count:]
         if name.startswith("mad"):
             a, b = (integer(x, kind) for x in operands[:2])
             operands = [(a * b >> (bits if ".hi" in name else 0)) & mask, operands[2]]
-        if name.startswith("sub"):
-            result = operands[0] - operands[1] - carry
-            carry_out = int(result < 0)
-        else:
-            result = sum(operands) + carry
-            carry_out = result >> bits
-        flag = carry_out if name.endswith(".cc") else flag
+        if subtracts:  # by adding the complement: the flag of an addition is not turned
+            operands[1] ^= mask
+        result = sum(operands) + carry
+        flag = result >> bits if name.endswith(".cc") else flag
         results.append(result & mask)
     return tuple(results)
 
@@ -718,7 +732,7 @@ def bit_forms():
                 f"bfe.{kind}",
                 kind,
                 [kind, "u32", "u32"],
-                lambda a, p, n, k=kind: extracted(a, p & 255, n & 255, k),
+                lambda a, p, n, k=kind: extracted(a, extent(p, k), extent(n, k), k),
             )
             form(f"bfind.{kind}", "u32", [kind], lambda a, k=kind: highest(a, k, False))
             form(f"bfind.shiftamt.{kind}", "u32", [kind], lambda a, k=kind: highest(a, k, True))
@@ -727,7 +741,7 @@ def bit_forms():
             f"bfi.{kind}",
             kind,
             [kind, kind, "u32", "u32"],
-            lambda a, b, p, n, w=bits: inserted(a, b, p & 255, n & 255, w),
+            lambda a, b, p, n, k=kind: inserted(a, b, extent(p, k), extent(n, k), WIDTH[k]),
         )
         form(f"popc.{kind}", "u32", [kind], lambda a: bin(a).count("1"))
         form(f"clz.{kind}", "u32", [kind], lambda a, w=bits: w - a.bit_length())
@@ -747,6 +761,11 @@ def lop3(a, b, c, table):
     return sum((table >> entry & 1) << k for k, entry in enumerate(bits))
 
 
+def extent(number, kind):
+    """A position or a count: of 32 bits the low 8 count, of 64 all."""
+    return number & 255 if WIDTH[kind] == 32 else number
+
+
 def extracted(a, position, count, kind):
     """bfe, as the PTX manual's pseudocode has it."""
     top = WIDTH[kind] - 1
@@ -764,6 +783,8 @@ def nth_set(word, base, offset):
     offset = integer(offset, "s32")
     if base > 31:
         return None
+    if offset == -(1 << 31):
+        return 0
     if not offset:
         return base if word >> base & 1 else 0xFFFFFFFF
     places = range(base, 32) if offset > 0 else range(base, -1, -1)
@@ -772,7 +793,7 @@ def nth_set(word, base, offset):
 
 
 def inserted(a, b, position, count, width):
-    for k in range(count):
+    for k in range(min(count, width)):
         if position + k < width:
             b = b & ~(1 << position + k) | (a >> k & 1) << position + k
     return b

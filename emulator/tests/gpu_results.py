@@ -26,13 +26,7 @@ RESULTS = Path(__file__).parent / "golden" / "results.json"
 RECORD = os.environ.get("RECORD")  # the folder, if this process records
 # Tests, by the beginnings of their names, of which no GPU has recorded the launches as they are
 # now: these are not compared. Whoever records takes them off.
-WAITING = [
-    "test_execution.py::test_shuffles_and_divergence_in_blocks_of_one_warp",
-    "test_execution.py::test_wide_words_in_local_memory_of_some_lanes",
-    "test_random_arithmetic.py::test_each_rounding",
-    "test_random_arithmetic.py::test_known",
-    "test_random_programs.py::test_one_warp_a_block_as_a_scalar_interpreter",
-]
+WAITING: list[str] = []
 
 launched = Counter()  # by each test so far
 

@@ -48,11 +48,11 @@ def options(address, book, url):
 def test_the_command_writes_the_address_into_the_set_up_cells(book, capsys):
     configure(book, OURS)
     assert main(["address"]) == 0
-    assert capsys.readouterr().out == f"{OURS}: 1 chapters changed\n"
+    assert capsys.readouterr().out == f"{OURS}: 1 pages changed\n"
     source = nbformat.read(book / "01_demo.ipynb", 4).cells[0].source
     assert f'%pip install -q "git+{OURS}"' in source and source.endswith("device()")
     assert main(["address"]) == 0
-    assert capsys.readouterr().out == f"{OURS}: 0 chapters changed\n"
+    assert capsys.readouterr().out == f"{OURS}: 0 pages changed\n"
 
 
 def test_without_an_address_there_is_no_button(address, book):
@@ -68,6 +68,18 @@ def test_colab_waits_for_the_set_up_cells(address, book):
     configure(book, OURS)
     main(["address"])
     assert options(address, book, OURS)["launch_buttons"]
+
+
+def test_lab_notes_need_the_package_as_chapters_do(address, book):
+    cell = nbformat.v4.new_code_cell("old", metadata={"tags": ["setup"]}, id="a")
+    (book / "lab").mkdir()
+    chapters.write(nbformat.v4.new_notebook(cells=[cell]), book / "lab" / "01_demo.ipynb")
+    configure(book, OURS)
+    main(["address"])
+    assert chapters.stale() and options(address, book, OURS)["launch_buttons"]
+    assert f"git+{OURS}" in nbformat.read(book / "lab" / "01_demo.ipynb", 4).cells[0].source
+    chapters.write(nbformat.v4.new_notebook(cells=[cell]), book / "lab" / "01_demo.ipynb")
+    assert options(address, book, OURS)["launch_buttons"] == {}
 
 
 def test_a_fork_has_its_own_buttons(address, book, monkeypatch):

@@ -10,7 +10,7 @@ from helpers import PAGES, ROOT, build, project
 from warpbook.recording import chapters as recording
 
 ADDRESS = "https://github.com/someone/somewhere"
-CHAPTERS = [p for p in PAGES if re.match(r"\d\d_", p)]
+CHAPTERS = [p for p in PAGES if re.match(r"(lab/)?\d\d_", p)]
 
 
 def buttons(site, pages):
@@ -48,7 +48,7 @@ def changed(tmp_path_factory):
     )
     toc = {"format": "jb-book", "root": "index", "chapters": [{"file": c} for c in CHAPTERS]}
     (copy / "_toc.yml").write_text(yaml.safe_dump(toc), encoding="utf-8")
-    for path in (copy / "book").glob("[0-9][0-9]_*.ipynb"):  # as `python -m warpbook address` does
+    for path in (copy / "book").rglob("[0-9][0-9]_*.ipynb"):  # as `python -m warpbook address` does
         notebook = nbformat.read(path, as_version=4)
         title = notebook.cells[0]
         setup = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))

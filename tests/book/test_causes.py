@@ -5,7 +5,7 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from helpers import BOOK, CHAPTERS, unlinked
+from helpers import BOOK, NOTEBOOKS, named, unlinked
 
 from warpbook.recording import chapters, controls
 
@@ -48,14 +48,14 @@ def test_every_cause_has_its_control_on_the_page(path):
     assert faults(page(path.stem), rows) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_a_page_has_its_list_or_its_claims_name_their_controls(path):
     """A page that is rewritten names them in its cells' metadata, and its list goes."""
     listed = (FOLDER / f"{chapters.slug(path)}.csv").exists()
     assert listed or controls.missing(path) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_a_control_is_a_cell_of_the_page(path):
     assert controls.unknown(nbformat.read(path, 4)) == []
 

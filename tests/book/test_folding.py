@@ -5,10 +5,9 @@ import re
 
 import nbformat
 import pytest
-from helpers import BOOK, CHAPTERS
+from helpers import CHAPTERS, NOTEBOOKS, named
 
 SAYS = {"claim", "predict", "reveal"}
-NOTES = sorted(BOOK.glob("lab/*.ipynb"))
 HEADING = re.compile(r"^(#{2,4}) ", re.M)
 
 
@@ -122,12 +121,12 @@ def astray(notebook):
     return found
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_what_only_states_is_folded(path):
     assert unfolded(nbformat.read(path, 4)) == []
 
 
-@pytest.mark.parametrize("path", [*CHAPTERS, *NOTES], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_every_question_has_its_marked_answer_and_nothing_else_is_marked(path):
     assert astray(nbformat.read(path, 4)) == []
 

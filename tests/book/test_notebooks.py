@@ -1,4 +1,4 @@
-"""Every chapter is whole, in one shape, written as JupyterLab does, and points at what exists."""
+"""Chapters and lab notes are whole, in one shape, as JupyterLab writes them, without dead links."""
 
 import ast
 import copy
@@ -9,21 +9,16 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import warpbook
 from warpbook.grading import exercises
 from warpbook.launch import source
 from warpbook.recording import chapters, notebooks
 
-CHAPTERS = chapters.chapters()
-HEADINGS = [
-    "Set-up",
-    "The task",
-    "The bound",
-    "Step 1",
-    "The ladder",
-    "What is left",
-    "Exercises",
-    "Key points",
-]
+CHAPTERS, PAGES = chapters.chapters(), chapters.pages()
+NOTES = [path for path in PAGES if path not in CHAPTERS]
+HEADINGS = ["The task", "The bound", "Step 1", "The ladder", "Exercises", "Key points"]
+# The same with those that a page may lack.
+ORDER = ["Set-up", *HEADINGS[:4], "What is left", *HEADINGS[4:], "Lab notes", "Further reading"]
 WIDEST = 78  # columns: what is wider is cut off on a page 1280 px wide
 NAMES_A_KERNEL = {"load", "show", "diff"}
 NAMES_AN_EXERCISE = {"start", "grade"}
@@ -80,17 +75,30 @@ def layout(notebook):
 def shape(notebook):
     """Lines that are too wide, and a set-up cell that differs or stands behind other code.
 
-    Nothing may run before it: on Colab it fetches the package.
+    Only the picture of the first screen may run before it, in a folded cell with its own imports.
     """
     code = cells(notebook)
     setup = [i for i, c in enumerate(code) if "setup" in tags(c)]
     if len(setup) != 1:
         return [f"{len(setup)} cells are tagged setup, not one"]
-    found = [] if code[setup[0]].source == chapters.setup_cell() else ["the set-up cell differs"]
-    found += [f"code before the set-up: {c.source[:40]}" for c in code[: setup[0]]]
+    ready = copy.deepcopy(notebook)
+    chapters.set_up(ready)
+    same = [c.source for c in code] == [c.source for c in cells(ready)]
+    found = [] if same else ["the set-up cell differs: `python -m warpbook address` writes it"]
+    picture = [c for c in code[: min(setup[0], 1)] if "hide-input" in tags(c) and imports(c)]
+    before = code[len(picture) : setup[0]]
+    found += [f"before the set-up only a folded picture: {c.source[:40]}" for c in before]
     fenced = [m[0] for m in FENCE.finditer(prose(notebook))]
     lines = [line for text in [*fenced, *(c.source for c in code)] for line in text.splitlines()]
     return found + [f"wider than {WIDEST}: {line}" for line in lines if len(line) > WIDEST]
+
+
+def imports(cell):
+    """Whether a cell imports what it uses of the package."""
+    names = re.findall(r"^from warpbook import \(?((?:[\w, ]|\n +)+)", cell.source, re.M)
+    there = set(re.findall(r"\w+", " ".join(names)))
+    used = {name for name in warpbook.__all__ if re.search(rf"\b{name}\b", cell.source)}
+    return used <= there
 
 
 def headings(notebook):
@@ -98,14 +106,14 @@ def headings(notebook):
     text = re.sub(r"^```.*?^```", "", prose(notebook), flags=re.M | re.S)
     found = [] if len(re.findall(r"^# ", text, re.M)) == 1 else ["not exactly one title"]
     there = re.findall(r"^## (.+)", text, re.M)
-    places = [
-        next((i for i, h in enumerate(there) if re.match(rf"{name}\b", h)), None)
-        for name in HEADINGS
-    ]
-    found += [f"no section '{name}'" for name, i in zip(HEADINGS, places, strict=True) if i is None]
+    places = {
+        name: next((i for i, h in enumerate(there) if re.match(rf"{name}\b", h)), None)
+        for name in ORDER
+    }
+    found += [f"no section '{name}'" for name in HEADINGS if places[name] is None]
     steps = [int(number) for number in re.findall(r"^## Step (\d+)", text, re.M)]
     found += [f"the steps are {steps}"] * (steps != list(range(1, len(steps) + 1)))
-    at = [i for i in places if i is not None]
+    at = [i for i in places.values() if i is not None]
     return found + ["the sections are not in the house's order"] * (at != sorted(at))
 
 
@@ -182,24 +190,41 @@ def links(notebook, folder):
     ]
 
 
-CHECKS = [order, outputs, layout, shape, headings, paths, directives, folds, ungraded]
+def folded(notebook):
+    """Predictions, and what folds until they are answered: in lab notes there are none."""
+    return [
+        f"lab notes ask for no prediction: {c.source[:80]}"
+        for c in notebook.cells
+        if "answer" in tags(c) or c.cell_type == "code" and re.search(r"\bpredict\(", c.source)
+    ]
+
+
+SHARED = [order, outputs, layout, shape, paths, directives, folds, ungraded]
+CHECKS = [*SHARED, headings]
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", CHAPTERS, ids=chapters.name)
 def test_chapter(path, check):
     found = check(read(path))
     assert found == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("check", [*SHARED, folded], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("path", NOTES, ids=chapters.name)
+def test_lab_notes(path, check):
+    found = check(read(path))
+    assert found == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_a_notebook_that_is_saved_again_has_not_changed(path, tmp_path):
     """As the server of JupyterLab saves it: by nbformat."""
     nbformat.write(read(path), tmp_path / "saved.ipynb", version=nbformat.NO_CONVERT)
     assert (tmp_path / "saved.ipynb").read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_a_word_that_is_edited_is_one_line_of_the_diff(path, tmp_path):
     notebook = read(path)
     first = next(c for c in cells(notebook, "markdown") if " the " in c.source)
@@ -210,12 +235,12 @@ def test_a_word_that_is_edited_is_one_line_of_the_diff(path, tmp_path):
     assert sum(old != new for old, new in zip(before, after, strict=True)) == 1
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_links_within_the_book_lead_somewhere(path):
     assert links(read(path), path.parent) == []
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PAGES, ids=chapters.name)
 def test_a_notebook_is_valid_and_its_cells_have_names_of_their_own(path):
     notebook = read(path)
     nbformat.validate(notebook)
@@ -237,24 +262,25 @@ def used(path):
     return opened | {f"kernels/{name}.cu" for name in named}
 
 
-def test_every_kernel_and_every_exercise_is_used_by_a_chapter():
+def test_every_kernel_and_every_exercise_is_used_by_a_page():
     files = [*source.KERNELS.glob("*/*.cu"), *source.KERNELS.glob("*/exercises/*.cu")]
     names = [f"kernels/{path.relative_to(source.KERNELS).as_posix()}" for path in files]
-    assert unused(names, [name for path in CHAPTERS for name in used(path)]) == []
+    assert unused(names, [name for path in PAGES for name in used(path)]) == []
 
 
 def test_one_model_of_gpu_recorded_all_pages():
-    shown = {read(path).metadata.get(chapters.KEY, {}).get("gpu") for path in CHAPTERS}
+    shown = {read(path).metadata.get(chapters.KEY, {}).get("gpu") for path in PAGES}
     assert len(shown - {None}) == 1
 
 
 def test_a_page_that_shows_a_gpu_has_its_stamp_there():
     """Whether it is stale is no matter of a test: `python -m warpbook stale` says it."""
     wanted = {"gpu", "driver", "cuda", "cupy", "libraries", "clock_mhz", "copy_gb_per_s", "date"}
-    for path in CHAPTERS:
+    for path in PAGES:
         if gpu := read(path).metadata.get(chapters.KEY, {}).get("gpu"):
             made = chapters.stamp(path)
-            assert made["gpu"] == gpu and wanted | {"code", "files", "modules"} <= set(made)
+            assert made.get("gpu") == gpu, f"{chapters.slug(path)} has no stamp of the {gpu}"
+            assert wanted | {"code", "files", "modules"} <= set(made)
 
 
 # Planted faults: each check can fail.
@@ -291,6 +317,9 @@ def test_a_good_chapter_has_no_fault(good, check):
 
 def test_what_every_front_end_renders_is_no_fault(good):
     _add(good, "> **Note.** text\n\n<details>\n<summary>Hint</summary>\n\n`:::`\n\n</details>")
+    imported = "from warpbook import (INK,\n                      explore)\n"
+    good.cells.insert(1, _folded(f'{imported}explore("banks")'))
+    assert shape(good) == []
     _add(good, '```c\nasm("x" ::: "memory");\n% 2\n```\n\n{x} of `{doc}` and $^{2}$')
     start, grade = (nbformat.v4.new_code_cell(f'{verb}("a/b")') for verb in ("start", "grade"))
     good.cells += [start, grade]
@@ -301,11 +330,17 @@ def _cell(notebook, **change):
     notebook.cells[2].update(change)
 
 
+def _folded(source):
+    return nbformat.v4.new_code_cell(source, metadata={"tags": ["hide-input"]})
+
+
 def _add(notebook, text):
     notebook.cells.append(nbformat.v4.new_markdown_cell(text))
 
 
 FAULTS = [
+    (folded, lambda n: _cell(n, source='predict("a", "How many?", "sectors")')),
+    (folded, lambda n: _cell(n, metadata={"tags": ["answer"]})),
     (order, lambda n: _cell(n, execution_count=4)),
     (order, lambda n: _cell(n, execution_count=None)),
     (outputs, lambda n: n.cells[3].metadata.clear()),
@@ -324,6 +359,8 @@ FAULTS = [
     (shape, lambda n: n.cells[1].update(source="import warpbook")),
     (shape, lambda n: n.cells[1].metadata.clear()),
     (shape, lambda n: n.cells.insert(1, nbformat.v4.new_code_cell("1"))),
+    (shape, lambda n: n.cells.insert(1, _folded('explore("banks")'))),
+    (shape, lambda n: n.cells.__setitem__(slice(1, 1), [_folded("1"), _folded("2")])),
     (shape, lambda n: n.cells.append(copy.deepcopy(n.cells[1]))),
     (headings, lambda n: n.cells[0].update(source=n.cells[0].source.replace("Step 1", "First"))),
     (headings, lambda n: n.cells[0].update(source=n.cells[0].source.replace("# Title", "Title"))),

@@ -43,6 +43,7 @@ def test_every_slug_that_a_text_names_is_a_chapter():
         "chapters 5 and 7",
         "chapter 05",
         "[5](05_coalescing.ipynb)",
+        "[5](../05_coalescing.ipynb)",
     ],
 )
 def test_a_typed_number_is_found(text):
@@ -58,6 +59,7 @@ def test_what_is_no_number_of_a_chapter_passes(text):
     "text, built",
     [
         ("[Chapter `coalescing`](05_coalescing.ipynb)", "[Chapter 5](05_coalescing.ipynb)"),
+        ("[`norms`](../31_norms.ipynb)", "[31](../31_norms.ipynb)"),
         ("chapters `coalescing`, `scan` and `norms`", "chapters 5, 29 and 31"),
         ("chapter `scan`'s `03_ahead`", "chapter 29's `03_ahead`"),
         ("the chapter on `scan`", "the chapter on `scan`"),

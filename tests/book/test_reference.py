@@ -22,6 +22,12 @@ def found(reference):
     return reference.chapters(BOOK)
 
 
+@pytest.fixture(scope="module")
+def pages(reference):
+    """The chapters and their lab notes."""
+    return reference.pages(BOOK)
+
+
 def page(name):
     return (BOOK / f"{name}.md").read_text(encoding="utf-8")
 
@@ -42,10 +48,10 @@ PAGES = ["questions", "glossary", "bibliography", "map", "how_to_run"]
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_made_and_its_sections_are_there(reference, found, name):
-    text = reference.PAGES[name](page(name), found, BOOK)
+def test_a_page_is_made_and_its_sections_are_there(reference, pages, name):
+    text = reference.PAGES[name](page(name), pages, BOOK)
     assert not re.search(r"^%", text, re.M)
-    assert lost(reference, found, text) == []
+    assert lost(reference, pages, text) == []
 
 
 # Questions.
@@ -66,13 +72,13 @@ def test_a_question_has_an_answer_and_a_chapter_or_a_claim(reference, found, hea
     assert linked or reference.CLAIM.search(text) or "NVIDIA's documents" in text
 
 
-def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(reference, found):
+def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(reference, pages):
     """By its first words; 'claim' raises if no claim begins with them, or more than one does.
 
     A chapter that has not been recorded has no results; then its page is enough.
     """
     gpu = reference.gpus.read(BOOK / "results")
-    code, model = {c.slug: flat(c.code) for c in found}, {c.slug: c.gpu for c in found}
+    code, model = {c.slug: flat(c.code) for c in pages}, {c.slug: c.gpu for c in pages}
     for slug, words in reference.CLAIM.findall(page("questions")):
         reference.claim(gpu, slug, words, model[slug])
         assert words in code[slug], f"no cell of {slug} says: {words}"
@@ -93,24 +99,24 @@ def entries(reference):
     }
 
 
-def test_every_entry_is_linked_from_a_chapter(reference, found):
-    linked = {term for chapter in found for term in chapter.terms}
+def test_every_entry_is_linked_from_a_page(reference, pages):
+    linked = {term for chapter in pages for term in chapter.terms}
     left = [head for term, head in entries(reference).items() if term not in linked]
     assert left == [], "link the word where a chapter explains it: [word](glossary.md#entry)"
 
 
-def test_every_link_to_the_glossary_leads_to_an_entry(reference, found):
+def test_every_link_to_the_glossary_leads_to_an_entry(reference, pages):
     known = entries(reference)
-    astray = [(c.page, term) for c in found for term in c.terms if term not in known]
+    astray = [(c.page, term) for c in pages for term in c.terms if term not in known]
     assert astray == []
 
 
-def test_the_glossary_is_sorted_and_leads_back(reference, found):
+def test_the_glossary_is_sorted_and_leads_back(reference, pages):
     heads = re.findall(r"^### (.+)$", page("glossary"), re.M)
     assert heads == sorted(heads, key=str.lower) and len(set(map(str.lower, heads))) == len(heads)
     letters = re.findall(r"^## (.+)$", page("glossary"), re.M)
     assert letters == sorted({head[0].upper() for head in heads})
-    text = reference.glossary(page("glossary"), found, BOOK)
+    text = reference.glossary(page("glossary"), pages, BOOK)
     without = [head for head in heads if "*See [" not in entry(text, head)]
     assert without == []
 
@@ -122,11 +128,11 @@ def entry(text, head):
 # The bibliography.
 
 
-def test_every_address_of_further_reading_is_in_the_bibliography(reference, found):
+def test_every_address_of_further_reading_is_in_the_bibliography(reference, pages):
     text = page("bibliography")
     new = {
         (chapter.page, address)
-        for chapter in found
+        for chapter in pages
         for item in chapter.reading
         for address in reference.ADDRESS.findall(item)
         if address.rstrip("/") not in text
@@ -134,21 +140,21 @@ def test_every_address_of_further_reading_is_in_the_bibliography(reference, foun
     assert new == set(), "add what it is good for to bibliography.md"
 
 
-def test_every_title_of_further_reading_is_in_the_bibliography_once(reference, found):
+def test_every_title_of_further_reading_is_in_the_bibliography_once(reference, pages):
     items = reference.works(page("bibliography"))
     wrong = {
         (chapter.page, title): len(reference.matching(title, items))
-        for chapter in found
+        for chapter in pages
         for title in reference.cited(chapter)
         if len(reference.matching(title, items)) != 1 and not title[:1].islower()
     }
     assert wrong == {}, "each work has one item in bibliography.md, with its title in *italics*"
 
 
-def test_every_work_is_cited(reference, found):
+def test_every_work_is_cited(reference, pages):
     items = reference.works(page("bibliography"))
     cited = {
-        i for c in found for title in reference.cited(c) for i in reference.matching(title, items)
+        i for c in pages for title in reference.cited(c) for i in reference.matching(title, items)
     }
     assert [item[:70] for item in items if item not in cited] == []
 
@@ -189,6 +195,56 @@ def test_the_table_of_gpus_names_every_architecture_of_the_headers(reference, fo
     table = reference.capabilities(found, BOOK.parent)
     assert "25. Hopper" in table and "| [1. First kernel" not in table
     assert not re.search(r": sm_\d", table), "say in GPUS of reference.py which GPUs these are"
+
+
+# Lab notes.
+
+NOTED = """\
+# Lab notes: coalescing
+
+They prove [chapter `coalescing`](../05_coalescing.ipynb).
+
+## Is it [the sector](../glossary.md#sector)?
+
+A question and 5 sectors.
+
+## Further reading
+
+- *Programming Massively Parallel Processors*, chapter 6.
+"""
+
+
+@pytest.fixture
+def noted(reference, found):
+    """The chapters and, behind coalescing, its lab notes."""
+    notes = reference.Chapter("lab/05_coalescing", (NOTED,), "", "")
+    return sorted([*found, notes], key=lambda c: (c.number, c.is_lab))
+
+
+def test_lab_notes_are_read_behind_their_chapter(reference, tmp_path):
+    for name in ("05_a", "06_b", "lab/06_b"):
+        path = tmp_path / f"{name}.ipynb"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('{"cells": [], "metadata": {}}', encoding="utf-8")
+    read = [(c.page, c.slug, c.short) for c in reference.pages(tmp_path)]
+    assert read == [("05_a", "a", "5"), ("06_b", "b", "6"), ("lab/06_b", "lab/b", "6, lab notes")]
+    assert [c.page for c in reference.chapters(tmp_path)] == ["05_a", "06_b"]
+
+
+def test_the_reference_pages_lead_to_lab_notes(reference, noted):
+    text = reference.glossary("### Sector\n\nIt is 32 bytes.\n", noted, BOOK)
+    where = "[chapter 5, lab notes, Is it the sector?](lab/05_coalescing.ipynb#is-it-the-sector)"
+    assert where in text
+    text = reference.questions("% claim lab/coalescing: It is\n", noted, BOOK)
+    assert "([chapter 5, lab notes](lab/05_coalescing.ipynb))" in text
+    chart = reference.chart("% the map comes here % all chapters come here", noted, BOOK)
+    assert "05_coalescing.html" in chart and "lab/" not in chart
+
+
+def test_a_link_into_lab_notes_has_its_section(reference, noted):
+    text = "[a](lab/05_coalescing.ipynb#is-it-the-sector) [b](lab/05_coalescing.ipynb#why)"
+    assert lost(reference, noted, text) == ["[b](lab/05_coalescing.ipynb#why)"]
+    assert reference.without_lost_links("[b](lab/38_streams.ipynb#x)", set()) == "b"
 
 
 # Planted faults.

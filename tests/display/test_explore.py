@@ -15,6 +15,7 @@ import pytest
 from helpers import (
     BOOK,
     DESKTOP,
+    NOTEBOOKS,
     PHONE,
     WIDE,
     assert_balanced,
@@ -22,6 +23,7 @@ from helpers import (
     errors,
     look,
     module,
+    named,
     violations,
 )
 from hopper_helpers import HEAD
@@ -478,7 +480,7 @@ def test_every_knob_is_documented(name):
     assert any(f" '{name}', " in text for text in paragraphs)
 
 
-@pytest.mark.parametrize("path", sorted(BOOK.glob("[0-9]*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
 def test_a_page_shows_what_the_package_draws(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         call = re.search(r"^explore\(.*", "".join(cell["source"]), re.M | re.S)

@@ -122,6 +122,13 @@ def test_the_copy_is_a_link_from_the_notebooks_folder(toy, monkeypatch):
     target = 'href="../work/toy/double.cu">work/toy/double.cu</a>'
     assert target in exercise.start("toy/double")._repr_html_()
     assert target in grade("toy/double")._repr_html_()
+    monkeypatch.setenv(results.PAGE, "lab/01_toy")  # lab notes that are recorded, then that run
+    assert target.replace("../", "../../") in exercise.start("toy/double")._repr_html_()
+    monkeypatch.delenv(results.PAGE)
+    for folder, up in (("book", "../"), ("book/lab", "../../")):
+        (toy / folder).mkdir(exist_ok=True)
+        monkeypatch.chdir(toy / folder)
+        assert target.replace("../", up) in exercise.start("toy/double")._repr_html_()
     monkeypatch.setitem(sys.modules, "google.colab", object())
     assert "href" not in exercise.start("toy/double")._repr_html_().partition("<style>")[0]
 

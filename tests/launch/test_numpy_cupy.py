@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers import BOOK
+from helpers import NOTEBOOKS
 
 import warpbook.launch.numpy_cupy as stand_in
 from warpbook.launch.source import KERNELS
@@ -114,7 +114,7 @@ def test_chapters_and_exercises_use_only_what_is_offered():
     import nbformat
 
     names = set()
-    for path in sorted(BOOK.glob("[0-9][0-9]_*.ipynb")):
+    for path in NOTEBOOKS:
         cells = nbformat.read(path, 4).cells
         names |= set().union(*(used(c.source) for c in cells if c.cell_type == "code"))
     for path in KERNELS.glob("*/exercises/grading.py"):

@@ -14,6 +14,7 @@ claim("It is {r:.1f} times "
 def test_a_claim_that_names_no_control_is_listed(tmp_path):
     cells = [
         new_markdown_cell("It is faster.", id="text"),
+        new_code_cell(chapters.ON_COLAB + "cp", id="set-up"),
         new_code_cell("bench(a=a, b=b)", id="run"),
         new_code_cell(CLAIM, id="without"),
         new_code_cell(CLAIM, id="with", metadata={"control": "run"}),

@@ -202,6 +202,69 @@ def test_record_saves_the_page_and_its_results_by_slug(book):
     assert chapters.changed(book.pages[1]) == [chapters.NEVER]
 
 
+@pytest.fixture
+def noted(book):
+    """The book, of which the chapters demo and last have lab notes."""
+    folder = book.pages[0].parent / chapters.LAB
+    folder.mkdir()
+    for chapter in (book.pages[0], book.pages[2]):
+        chapters.write(notebook("x = 'notes'"), folder / chapter.name)
+    return book
+
+
+def test_lab_notes_are_pages_of_their_own_behind_their_chapter(noted):
+    names = ["01_demo", "lab/01_demo", "02_more", "03_last", "lab/03_last"]
+    assert [chapters.name(path) for path in chapters.pages()] == names
+    slugs = ["demo", "lab/demo", "more", "last", "lab/last"]
+    assert [chapters.slug(path) for path in chapters.pages()] == slugs
+    assert chapters.slug("lab/05_a_b.ipynb") == "lab/a_b" and chapters.slug("05_a_b") == "a_b"
+
+
+@pytest.mark.parametrize(
+    "given, found",
+    [
+        (["demo"], ["01_demo"]),
+        (["01_demo"], ["01_demo"]),
+        (["lab/demo"], ["lab/01_demo"]),
+        (["lab/01_demo", "02"], ["lab/01_demo", "02_more"]),
+        (["01"], ["01_demo", "lab/01_demo"]),
+        ([], ["01_demo", "lab/01_demo", "02_more", "03_last", "lab/03_last"]),
+    ],
+)
+def test_a_page_is_chosen_by_its_name_and_both_by_their_number(noted, given, found):
+    assert [chapters.name(path) for path in chapters.chosen(given)] == found
+
+
+def test_a_page_that_is_not_there_is_told_those_that_are(noted):
+    with pytest.raises(LookupError, match="no page 'lab/more'. There are: 01_demo, lab/01_demo,"):
+        chapters.chosen(["lab/more"])
+
+
+def test_what_lab_notes_measure_meets_nothing_of_their_chapter(noted, capsys):
+    chapters.record(["01"])
+    assert "01_demo: 12 s\nlab/01_demo: 12 s\n" in capsys.readouterr().out
+    chapters.record(["lab/demo"])
+    assert noted.recorded() == ["01_demo", "01_demo", "01_demo"]
+    assert set(results.read_stamps("a GPU")) == {"demo", "lab/demo"}
+    for table in ("measurements", "claims"):
+        rows = results.read(noted.results / "a_gpu" / f"{table}.csv")
+        assert [row["chapter"] for row in rows] == ["demo", "lab/demo"]
+    assert chapters.stale() == {n: [chapters.NEVER] for n in ("more", "last", "lab/last")}
+    page = nbformat.read(chapters.notes(noted.pages[0]), 4)
+    page.cells[1].source = "x = 2"
+    chapters.write(page, chapters.notes(noted.pages[0]))
+    assert chapters.stale()["lab/demo"] == [stamps.CODE] and "demo" not in chapters.stale()
+    chapters.record()
+    assert noted.recorded() == ["01_demo", "02_more", "03_last", "03_last"]
+    assert chapters.stale() == {}
+
+
+def test_a_claim_that_fails_in_lab_notes_says_where(noted):
+    noted.claims += [{"sentence": "{x} is 2", "status": "not on this GPU", "measured": "1 is 2"}]
+    with pytest.raises(RuntimeError, match="(?s)^lab/01_demo.ipynb was not saved.*1 is 2"):
+        chapters.record(["lab/demo"])
+
+
 def test_record_refuses_a_page_whose_claim_does_not_hold(book):
     book.claims += [{"sentence": "{x} is 2", "status": "not on this GPU", "measured": "1 is 2"}]
     before = book.pages[0].read_text(encoding="utf-8")
@@ -337,6 +400,7 @@ def test_a_release_names_its_stale_pages():
     assert chapters.released(text) == {"measure", "matmul_tiles", "caches"}
     assert chapters.released("# Log\n\n## Now\n\n## Before\n\nStale pages: measure\n") == set()
     assert chapters.released("") == set()
+    assert chapters.released("## Now\n\nStale pages: lab/measure.\n") == {"lab/measure"}
 
 
 @pytest.mark.skipif(GPU, reason="says what record does where there is no GPU")
@@ -346,13 +410,13 @@ def test_record_needs_a_gpu():
 
 
 def test_unknown_chapter_lists_those_there_are():
-    with pytest.raises(LookupError, match="no chapter '99'. There are: .*05_coalescing"):
+    with pytest.raises(LookupError, match="no page '99'. There are: .*05_coalescing"):
         chapters.chosen(["99"])
 
 
 @pytest.mark.parametrize("name", ["05", "05_coalescing", "coalescing"])
 def test_a_chapter_has_three_names(name):
-    assert [path.stem for path in chapters.chosen([name])] == ["05_coalescing"]
+    assert chapters.name(chapters.chosen([name])[0]) == "05_coalescing"
 
 
 # --- the set-up cell and the repository's address ---------------------------------------------
@@ -376,6 +440,21 @@ def test_the_set_up_cell_is_written_without_a_recording(tmp_path, monkeypatch):
     written = nbformat.read(path, 4)
     assert written.cells[1].source == chapters.setup_cell()
     assert stamps.code_hash(written) == before
+
+
+def test_a_picture_above_the_set_up_fetches_the_package_and_makes_no_page_stale(monkeypatch):
+    setup = new_code_cell("old", metadata={"tags": ["setup"]})
+    page = new_notebook(cells=[new_code_cell("from warpbook import explore"), setup])
+    before = stamps.code_hash(page)
+    for place in ("https://example.org/book", "https://example.org/fork"):
+        monkeypatch.setattr(chapters, "address", lambda place=place: place)
+        chapters.set_up(page)
+        assert page.cells[0].source == f"{chapters.fetch()}from warpbook import explore"
+        assert place in chapters.fetch() and page.cells[1].source == chapters.SETUP
+        assert stamps.code_hash(page) == before
+    monkeypatch.setattr(chapters, "address", lambda: None)
+    chapters.set_up(page)
+    assert page.cells[0].source == "from warpbook import explore"
 
 
 @pytest.mark.parametrize(

@@ -167,9 +167,15 @@ def _line(name, width, offered):
 
 
 def _offered():
-    """{exercise: (chapter, such as '05_coalescing', minutes)}, as the chapters beside us say."""
+    """{exercise: (page, such as '05_coalescing', minutes)}, as the pages beside us say.
+
+    An exercise of a chapter's lab notes, 'lab/05_coalescing', comes behind those of the chapter.
+    """
     found = {}
-    for path in sorted((source.KERNELS.parent / "book").glob("[0-9][0-9]_*.ipynb")):
+    book = source.KERNELS.parent / "book"
+    paths = [p for place in ("", "lab/") for p in book.glob(f"{place}[0-9][0-9]_*.ipynb")]
+    for path in sorted(paths, key=lambda path: (path.name, path.parent != book)):
+        page = path.relative_to(book).with_suffix("").as_posix()
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         before = ""
         for cell in cells:
@@ -177,7 +183,7 @@ def _offered():
             asked = _OFFERED.search(text) if cell["cell_type"] == "code" else None
             if asked:
                 minutes = (_MINUTES.findall(before) or ["0"])[-1]
-                found.setdefault(asked[1], (path.stem, int(minutes)))
+                found.setdefault(asked[1], (page, int(minutes)))
                 before = ""
             elif cell["cell_type"] == "markdown":
                 before += "\n" + text
@@ -483,8 +489,16 @@ def link(path):
         return html.escape(shown(path))
     if "google.colab" in sys.modules:
         return f"{html.escape(shown(path))} (in the Files panel, at the left)"
-    address = quote(("../" if _in_project() else "") + shown(path))
+    address = quote(("../" * _depth() if _in_project() else "") + shown(path))
     return f'<a class="warp-open" href="{address}">{html.escape(shown(path))}</a>'
+
+
+def _depth():
+    """How many folders below the project the running notebook lies: 1 in book/, 2 below it."""
+    if os.environ.get(results.PAGE):
+        return len(Path(os.environ[results.PAGE]).parts)
+    book = source.KERNELS.parent / "book"
+    return 1 + len(Path.cwd().relative_to(book).parts) if Path.cwd().is_relative_to(book) else 1
 
 
 def shown(path):

@@ -103,7 +103,7 @@ def _written(root, part, with_solutions, variant, names):
         changed, unchanged = variants.vary(part / "kernels", variant, names, part / "book")
     if not with_solutions:
         _without_solutions(part)
-    for path in sorted((part / "book").glob("*.ipynb")):
+    for path in sorted((part / "book").rglob("*.ipynb")):
         _rewrite(path, with_solutions, set(changed))
     kind = "The teacher's edition" if with_solutions else "An edition for students"
     what = "" if with_solutions else STUDENTS

@@ -191,8 +191,8 @@ def _require(there, path, stem, place):
 
 
 def _words(book, name):
-    """What the chapter says of an exercise: the text in front of the cell that starts it."""
-    for path in sorted(book.glob("*.ipynb")) if book else ():
+    """What a page says of an exercise: the text in front of the cell that starts it."""
+    for path in sorted(book.rglob("*.ipynb")) if book else ():
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         texts = ["".join(cell["source"]) for cell in cells]
         at = next((i for i, text in enumerate(texts) if f'start("{name}"' in text), None)

@@ -1,4 +1,9 @@
-"""Record chapters on a GPU: execute them, refuse what fails, keep what was measured."""
+"""Record pages on a GPU: execute them, refuse what fails, keep what was measured.
+
+A page is a chapter, book/05_coalescing.ipynb, or its lab notes, book/lab/05_coalescing.ipynb. Each
+is recorded and stamped by itself; its results are known by its slug, 'coalescing' or
+'lab/coalescing'.
+"""
 
 import json
 import math
@@ -17,10 +22,11 @@ from warpbook import results
 from warpbook.launch.backend import GPU
 from warpbook.launch.source import ROOT
 from warpbook.recording import stamps, witness
-from warpbook.recording.notebooks import read, write
+from warpbook.recording.notebooks import read, without_fetch, write
 from warpemu import Progress
 
 BOOK = ROOT / "book"
+LAB = "lab"  # the folder of the lab notes, in BOOK
 KEY = "warpbook"  # of a notebook's metadata: the GPU that it shows, and whether it runs alone
 NEVER = "never recorded"
 USUAL_SECONDS = 45.0  # that a chapter takes, where nothing says how long it took
@@ -53,9 +59,29 @@ def chapters() -> list[Path]:
     return sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
 
 
+def pages() -> list[Path]:
+    """Return the paths of all pages that are recorded: each chapter, behind it its lab notes."""
+    return [page for path in chapters() for page in (path, notes(path)) if page.is_file()]
+
+
+def notes(chapter: Path) -> Path:
+    """Return where the lab notes of a chapter stand, if it has any."""
+    return chapter.parent / LAB / chapter.name
+
+
+def name(path: str | Path) -> str:
+    """Return the name of a page's file in book/: '05_coalescing' or 'lab/05_coalescing'."""
+    path = Path(path)
+    return f"{LAB}/{path.stem}" if path.parent.name == LAB else path.stem
+
+
 def slug(path: str | Path) -> str:
-    """Return a chapter's name without its number, by which its results are known."""
-    return Path(path).stem.partition("_")[2]
+    """Return a page's name without its number, by which its results are known.
+
+    That of lab notes is 'lab/coalescing', so that nothing of theirs meets what is the chapter's.
+    """
+    path = Path(path)
+    return name(path).removesuffix(path.stem) + path.stem.partition("_")[2]
 
 
 def address() -> str | None:
@@ -65,22 +91,37 @@ def address() -> str | None:
     return found[1] if found else None
 
 
+def fetch() -> str:
+    """Return the lines that fetch the package on Colab, once; '' while there is no address."""
+    return ON_COLAB.format(address=address()) if address() else ""
+
+
 def setup_cell() -> str:
-    """Return the source of the cell with which every chapter begins."""
-    return (ON_COLAB.format(address=address()) if address() else "") + SETUP
+    """Return the source of the set-up cell where nothing runs before it."""
+    return fetch() + SETUP
+
+
+def set_up(notebook: Any) -> None:
+    """Write today's set-up cell into a notebook.
+
+    A picture may stand above it: then that cell is the first to run, and fetches the package.
+    """
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    setup = next(cell for cell in code if "setup" in cell.metadata.get("tags", []))
+    setup.source = SETUP
+    code[0].source = fetch() + without_fetch(code[0].source)
 
 
 def write_setup_cells() -> list[Path]:
-    """Write today's set-up cell into every chapter, and the file as JupyterLab lays it out.
+    """Write today's set-up cell into every page, and the file as JupyterLab lays it out.
 
-    Returns the paths of those that changed. The cell is no part of a page's stamp: nothing needs to
-    be recorded again.
+    Returns the paths of those that changed. Neither the cell nor what fetches the package is part
+    of a page's stamp: nothing needs to be recorded again.
     """
     written = []
-    for path in chapters():
-        notebook = read(path)
-        cell = next(c for c in notebook.cells if "setup" in c.metadata.get("tags", []))
-        cell.source, before = setup_cell(), path.read_bytes()
+    for path in pages():
+        notebook, before = read(path), path.read_bytes()
+        set_up(notebook)
         write(notebook, path)
         if path.read_bytes() != before:
             written.append(path)
@@ -106,7 +147,7 @@ def changed(path: Path, gpu: str | None = None) -> list[str]:
 
 def stale() -> dict[str, list[str]]:
     """Return what has changed, by slug, of every page that is stale."""
-    found = {slug(path): changed(path) for path in chapters()}
+    found = {slug(path): changed(path) for path in pages()}
     return {name: what for name, what in found.items() if what}
 
 
@@ -127,7 +168,7 @@ def released(changelog: str) -> set[str]:
     """Return the slugs that a CHANGELOG's first section names: 'Stale pages: measure, caches.'"""
     newest = "".join(re.split(r"^## ", changelog, flags=re.M)[1:2])
     found = re.search(r"^Stale pages: ((?:.+\n?)+)", newest, re.M)
-    return set(re.findall(r"\w+", found[1])) if found else set()
+    return set(re.findall(r"[\w/]+", found[1])) if found else set()
 
 
 def record(
@@ -137,18 +178,18 @@ def record(
     gpus: int = 1,
     fresh_too: bool = False,
 ) -> list[str]:
-    """Execute chapters on this machine's GPU, each top to bottom in a fresh process; save each.
+    """Execute pages on this machine's GPU, each top to bottom in a fresh process; save each.
 
-    names: such as '05_coalescing', 'coalescing' or '05'; none means all that are stale or that
-    another GPU recorded, and with fresh_too all. results_only keeps the pages as they are and
+    names: as for ``chosen``; none means all pages that are stale or that another GPU recorded, and
+    with fresh_too all. results_only keeps the pages as they are and
     writes book/results/<gpu>/ alone, which is how a reader adds a GPU; a claim that does not hold
-    there is kept as such. Otherwise a chapter in which a cell or a claim fails is not saved; the
+    there is kept as such. Otherwise a page in which a cell or a claim fails is not saved; the
     others are.
-    seconds: no chapter is begun that would end later, going by the time that it took before.
-    gpus: how many chapters run at once, each on a GPU of its own. A chapter whose metadata say
+    seconds: no page is begun that would end later, going by the time that it took before.
+    gpus: how many pages run at once, each on a GPU of its own. A page whose metadata say
     'alone' times the host or uses several GPUs: it comes last, sees all GPUs, and nothing runs
     beside it.
-    Returns the names of the chapters that were left for want of time.
+    Returns the names of the pages that were left for want of time.
     Raises RuntimeError for those that failed, and where there are no such GPUs.
     """
     gpu = _gpu(gpus)
@@ -257,7 +298,7 @@ class _Work:
         """Whether a chapter ends in time that begins so many seconds from now; else note it."""
         in_time = _now() + before + self.takes[path] <= self.end
         if not in_time:
-            self.left.append(path.stem)
+            self.left.append(name(path))
         return in_time
 
     def _record(self, process):
@@ -274,15 +315,16 @@ class _Work:
             process.close()
         with self.lock:
             _save(path, run, self.results_only)
-        print(f"{path.stem}: {run.seconds:.0f} s", flush=True)
+        print(f"{name(path)}: {run.seconds:.0f} s", flush=True)
 
 
 def _refuse_failed_claims(path, run, results_only):
     lost = [c["measured"] for c in run.claims if c["status"] != "holds"]
     if lost and results_only:
-        print(f"{path.stem}: not on this GPU:", *lost, sep="\n  ")
+        print(f"{name(path)}: not on this GPU:", *lost, sep="\n  ")
     elif lost:
-        raise RuntimeError("\n  ".join([f"{path.name} was not saved: claims do not hold:", *lost]))
+        said = f"{name(path)}.ipynb was not saved: claims do not hold:"
+        raise RuntimeError("\n  ".join([said, *lost]))
 
 
 def _save(path, run, results_only):
@@ -355,6 +397,7 @@ class _Process:
         )
         self.client.create_kernel_manager()
         change = _environment(emulated, self.temporary.name, package, visible)
+        change[results.PAGE] = name(path)
         self.client.start_new_kernel(env={**os.environ, **change})
 
     def _started(self, cell, cell_index):
@@ -369,11 +412,12 @@ class _Process:
         from nbclient.exceptions import CellExecutionError
 
         begin = time.perf_counter()
-        self.bar = Progress(self.path.stem, len(self.cells) + self.measures, "cells")
+        self.bar = Progress(name(self.path), len(self.cells) + self.measures, "cells")
         try:
             self.client.execute()
         except CellExecutionError as error:
-            raise RuntimeError(f"{self.path.name} was not saved: a cell failed.\n{error}") from None
+            said = f"{name(self.path)}.ipynb was not saved: a cell failed."
+            raise RuntimeError(f"{said}\n{error}") from None
         finally:
             seconds = time.perf_counter() - begin
             self.bar.end_line()
@@ -411,16 +455,17 @@ def _shorten(outputs):
 
 
 def chosen(names: Sequence[str]) -> list[Path]:
-    """Return the paths of chapters, each named as '05_coalescing', 'coalescing' or '05'; none: all.
+    """Return the paths of the pages of these names; no names: all.
 
-    Raises LookupError that lists those there are.
+    '05_coalescing' or 'coalescing' is the chapter, 'lab/05_coalescing' or 'lab/coalescing' its lab
+    notes, '05' both. Raises LookupError that lists those there are.
     """
-    there = {p.stem: p for p in chapters()}
+    there = {name(path): path for path in pages()}
     found = []
-    for name in names:
-        match = [p for stem, p in there.items() if name in (stem, stem[:2], slug(p))]
+    for given in names:
+        match = [p for page, p in there.items() if given in (page, p.stem[:2], slug(p))]
         if not match:
-            raise LookupError(f"there is no chapter '{name}'. There are: {', '.join(there)}.")
+            raise LookupError(f"there is no page '{given}'. There are: {', '.join(there)}.")
         found += match
     return found or list(there.values())
 

@@ -4,9 +4,12 @@
 starts calls ``before_save``. It imports nothing but nbformat, for that server's sake.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
+# What fetches the package on Colab, once: see ``chapters.ON_COLAB``.
+_FETCH = re.compile(r"\Atry:\n +import warpbook\nexcept ModuleNotFoundError:.*\n +%pip .*\n+")
 # What JupyterLab fills in when a kernel has started. It also writes the version of the reader's
 # Python, which ``before_save`` takes out.
 METADATA = {
@@ -46,3 +49,8 @@ def before_save(model: dict, **_: Any) -> None:
     """
     if model["type"] == "notebook":
         model["content"]["metadata"].get("language_info", {}).pop("version", None)
+
+
+def without_fetch(source: str) -> str:
+    """Return a cell's source without the lines that fetch the package on Colab."""
+    return _FETCH.sub("", source)

@@ -18,6 +18,7 @@ from typing import Any
 
 from warpbook.launch import header, source
 from warpbook.launch.source import ROOT
+from warpbook.recording.notebooks import without_fetch
 
 LIBRARIES = ("numpy", "pandas", "matplotlib")
 CODE = "its code"  # how ``stale`` names the page's code cells
@@ -94,10 +95,10 @@ def stale(stamp: dict[str, Any], notebook: Any) -> list[str]:
 
 
 def code_hash(notebook: Any) -> str:
-    """Hash the code cells, the shared set-up cell apart."""
+    """Hash the code cells, the shared set-up cell and what fetches the package on Colab apart."""
     return _digest(
         [
-            c.source
+            without_fetch(c.source)
             for c in notebook.cells
             if c.cell_type == "code" and "setup" not in c.metadata.get("tags", [])
         ]

@@ -117,6 +117,13 @@ def ones(count, dtype):
     )
 
 
+def extent(number, bits):
+    """A position or a count in a word: of 32 bits the low 8 count, as the PTX manual says; of 64,
+    on an H200, all.
+    """
+    return number & np.uint32(255) if bits == 32 else np.minimum(number, np.uint32(bits))
+
+
 @op("bfe", types="u32 s32 u64 s64")
 def bfe(instruction):
     """a (T), position, count (uint32) -> T: these bits of a, the sign extended for .s."""
@@ -124,7 +131,7 @@ def bfe(instruction):
     signed = instruction.type[0] == "s"
 
     def fn(a, b, c):
-        position, count = b & np.uint32(255), c & np.uint32(255)
+        position, count = extent(b, bits), extent(c, bits)
         source = a.view(unsigned)
         inside = np.where(
             position < bits, source >> np.minimum(position, bits - 1).astype(unsigned), unsigned(0)
@@ -148,7 +155,7 @@ def bfi(instruction):
     bits, dtype = 8 * BYTES[instruction.type], DTYPES[f"u{8 * BYTES[instruction.type]}"]
 
     def fn(a, b, c, d):
-        position, count = c & np.uint32(255), d & np.uint32(255)
+        position, count = extent(c, bits), extent(d, bits)
         amount = np.minimum(position, bits - 1).astype(dtype)
         mask = np.where(position < bits, ones(count, dtype) << amount, dtype(0))
         return ((b & ~mask) | ((a << amount) & mask))[()]
@@ -286,7 +293,8 @@ def prmt(instruction):
 @op("fns", types="b32")
 def fns(instruction):
     """word, base (uint32), n (int32) -> uint32: the n-th set bit from bit base on, upwards if n is
-    positive, downwards if negative; base if n is 0 and it is set; all ones where there is none.
+    positive, downwards if negative; base if n is 0 and it is set; all ones where there is none, and
+    0 for n = -2^31, as on an H200.
     """
 
     def fn(word, base, n):
@@ -298,6 +306,7 @@ def fns(instruction):
         nth_up = up & (np.cumsum(up, axis=-1) == n)
         nth_down = down & (np.cumsum(down[..., ::-1], axis=-1)[..., ::-1] == -n)
         found = np.where(n > 0, nth_up, np.where(n < 0, nth_down, set_ & (bit == here)))
-        return np.where(found.any(axis=-1), found.argmax(axis=-1), -1).astype(np.int32)[()]
+        none = np.where(n[..., 0] == -(2**31), 0, -1)
+        return np.where(found.any(axis=-1), found.argmax(axis=-1), none).astype(np.int32)[()]
 
     return pure(instruction, fn, out="s32", ins=["u32", "u32", "s32"])

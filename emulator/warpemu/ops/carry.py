@@ -1,5 +1,8 @@
 """add.cc, addc, sub.cc, subc, mad.cc, madc: arithmetic wider than a register, through a carry
 flag.
+
+A subtraction adds ~b, as the hardware does: its flag is 1 where nothing is borrowed. It makes no
+difference in a chain of one kind, and where a subc follows an add.cc an H200 computes the same.
 """
 
 import numpy as np
@@ -19,15 +22,13 @@ def plus(a, b, carry):
     return result, (first < a) | (result < first)
 
 
-def minus(a, b, borrow):
-    """(a - b - borrow, borrow out)."""
-    first = a - b
-    result = first - borrow.astype(a.dtype)
-    return result, (a < b) | (first < result)
+def minus(a, b, carry):
+    """(a - b less what is borrowed where carry is 0, carry out)."""
+    return plus(a, ~b, carry)
 
 
 def chained(instruction, compute, reads, sources):
-    """An Op that reads the flag if ``reads`` and writes it if the instruction has .cc."""
+    """An Op that writes the flag if the instruction has .cc. reads: whether it reads it, too."""
     type = f"u{8 * BYTES[instruction.type]}"
     outs = [(instruction.operands[0], type)] + (
         [(CARRY, "pred")] if "cc" in instruction.parts else []
@@ -37,7 +38,7 @@ def chained(instruction, compute, reads, sources):
     )
 
     def fn(*values):
-        flag = values[sources] if reads else np.False_
+        flag = values[sources] if reads else np.bool_(compute is minus)
         result, carry = compute(*values[:sources], flag)
         return (result, carry) if "cc" in instruction.parts else result
 
@@ -60,7 +61,7 @@ def addc(instruction):
 
 @op("subc", modifiers="cc", types=TYPES)
 def subc(instruction):
-    """a, b (uT), borrow (bool) -> uT [, bool]: the difference, and the borrow out of .cc."""
+    """a, b (uT), carry (bool) -> uT [, bool]: the difference, and the carry out of .cc."""
     return chained(instruction, minus, True, 2)
 
 

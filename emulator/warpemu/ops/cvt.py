@@ -4,7 +4,7 @@ import numpy as np
 
 from ..ptx import BYTES
 from . import DTYPES, Op, fp8, half, op, pure, refuse
-from .floats import flush, odd, saturate, sum64, toward, two_sum
+from .floats import flush, odd, saturate, sum64, toward, two_sum, without_limit
 
 INTS = "u8 s8 u16 s16 u32 s32 u64 s64"
 ROUND = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
@@ -120,7 +120,10 @@ def direction(instruction):
 
 def between_floats(instruction, out, source, rounding):
     steps = []
-    if "ftz" in instruction.parts and source in ("f32", "f64"):
+    ftz = "ftz" in instruction.parts
+    if (
+        ftz and source in ("f32", "f64") and out != "f16"
+    ):  # to f16 an H200 takes subnormals as they are
         steps.append(flush)
     if out == source:
         if rounding:
@@ -130,12 +133,20 @@ def between_floats(instruction, out, source, rounding):
                 else lambda a: half.narrow(ROUND[rounding](half.wide(a, source)), source)
             )
     else:
-        steps.append(lambda a: resize(wide(a, source), out, direction(instruction)))
+        mode = direction(instruction)
+
+        def size(a):
+            result = resize(wide(a, source), out, mode)
+            if ftz and source == "f64":
+                return without_limit(result, lambda a: resize(a, out, mode), [a], (64,))
+            return result
+
+        steps.append(size)
     if "sat" in instruction.parts:
         steps.append(saturated(out))
     if "relu" in instruction.parts:
         steps.append(lambda a: half.narrow(clamped(half.wide(a, out)), out))
-    if "ftz" in instruction.parts and out in ("f32", "f64"):
+    if ftz and out in ("f32", "f64"):
         steps.append(flush)
     if not steps:
         steps.append(lambda a: a.copy() if a.ndim else a)
@@ -225,7 +236,8 @@ def tf32(instruction):
 
     fn = round_tf32 if "rna" in instruction.parts else zero if "rz" in instruction.parts else even
 
-    def run(bits):
-        return np.where(np.isnan(bits.view(np.float32)), np.int32(0x7FFFFFFF), fn(bits))[()]
+    def run(bits):  # a NaN becomes the usual one, or, in an older instruction's way, loses its end
+        nan = zero(bits if "rna" in instruction.parts else np.int32(0x7FFFFFFF))
+        return np.where(np.isnan(bits.view(np.float32)), nan, fn(bits))[()]
 
     return pure(instruction, run, out="b32", ins=["b32"])

@@ -32,15 +32,36 @@ def flush(a):
     return np.where(small, np.copysign(a.dtype.type(0), a), a)[()]
 
 
+# By which powers of two to multiply the operands for a result 2^64 times as large.
+SCALED = {"mul": (32, 32), "fma": (32, 32, 64), "mad": (32, 32, 64), "div": (64, 0), "rcp": (-64,)}
+
+
+def without_limit(result, fn, values, up):
+    """The result, or zero where it would be less than the least normal number if the exponent had
+    no limit: .ftz asks about that, before a last digit is lost and the rest rounded up.
+    """
+    tiny = np.finfo(result.dtype).tiny
+    least = np.abs(result) == tiny
+    if not least.any():
+        return result
+    with np.errstate(all="ignore"):  # what the other lanes give, nobody asks
+        scaled = [np.ldexp(value, power) for value, power in zip(values, up, strict=True)]
+        below = np.abs(fn(*scaled)) < np.ldexp(tiny, 64)
+    return np.where(least & below, np.copysign(result.dtype.type(0), result), result)[()]
+
+
 def dressed(instruction, fn, ins=None):
     """pure with the .ftz and .sat of the instruction applied."""
     if "relu" in instruction.parts:
         raise refuse(instruction, "relu")
     run = fn
     if "ftz" in instruction.parts:
+        up = SCALED.get(instruction.name)
 
         def run(*values):
-            return flush(fn(*map(flush, values)))
+            values = [flush(value) for value in values]
+            result = fn(*values)
+            return flush(without_limit(result, fn, values, up) if up else result)
 
     if "sat" in instruction.parts:
         inner = run
@@ -341,13 +362,13 @@ def copysign(instruction):
 
 @op("testp", modifiers="finite infinite number notanumber normal subnormal", types="f32 f64")
 def testp(instruction):
-    """a (T) -> bool: is it such a number?"""
+    """a (T) -> bool: is it such a number? A zero is normal."""
     tests = {
         "finite": np.isfinite,
         "infinite": np.isinf,
         "notanumber": np.isnan,
         "number": lambda a: ~np.isnan(a),
-        "normal": lambda a: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny),
+        "normal": lambda a: np.isfinite(a) & ((np.abs(a) >= np.finfo(a.dtype).tiny) | (a == 0)),
         "subnormal": lambda a: (a != 0) & (np.abs(a) < np.finfo(a.dtype).tiny),
     }
     return pure(instruction, tests[instruction.parts[1]], out="pred")

@@ -128,7 +128,7 @@ def divide(a, b):
 
 
 def remainder(a, b):
-    return np.where(b == 0, a, a - divide(a, b) * b)
+    return np.where(b == 0, divide(a, b), a - divide(a, b) * b)
 
 
 def scalar(fn):
@@ -142,7 +142,7 @@ def div(instruction):
 
 @op("rem", types=INTS)
 def rem(instruction):
-    """a, b (T) -> T: what is left of a / b, with the sign of a; a where b is 0."""
+    """a, b (T) -> T: what is left of a / b, with the sign of a; all ones where b is 0."""
     return pure(instruction, scalar(remainder))
 
 

@@ -1,4 +1,4 @@
-"""What the exercises of 32_attention ask for."""
+"""What the exercises of 32_attention and 35_decode ask for."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the exercise of the histograms in 27_reduction asks for."""
+"""What the exercise of 28_histogram asks for."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the exercises on sums of 27_reduction ask for."""
+"""What the exercises of 27_reduction ask for."""
 
 import numpy as np
 

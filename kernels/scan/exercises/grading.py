@@ -1,4 +1,4 @@
-"""What the exercise of the scans in 27_reduction asks for."""
+"""What the exercise of 29_scan asks for."""
 
 import numpy as np
 
