@@ -61,13 +61,13 @@ folds.forEach(fold => fold.open = false);
 return found;
 """
 THEME = "return document.documentElement.dataset.theme"
-# Predictions whose answer is not in what they fold, what belongs to an answer and is seen, and what
-# is folded and belongs to none; then all answers are shown, for what follows.
+# Predictions whose answer is not in what they fold, what belongs to an answer and never folds, and
+# what is folded and belongs to none; then all answers are shown, for what follows.
 ASTRAY = """
 const all = selector => [...document.querySelectorAll(selector)];
 const astray = all('[data-predict]').filter(box =>
   !box.answer?.parts.some(part => part.querySelector(`[data-reveal="${box.dataset.predict}"]`)));
-const seen = all('.tag_answer').filter(n => !n.closest('.warp-answer[hidden]'));
+const seen = all('.tag_answer').filter(n => !n.closest('.warp-answer'));
 const folded = all('.warp-answer > :not(.tag_answer)');
 window.warpPredict?.show(true);
 const words = n => n.textContent.trim().slice(0, 60);
