@@ -390,6 +390,12 @@ def test_a_wrong_kernel_loses_points_and_the_session_goes_on(toy, fault):
     assert re.search(said, result.first_failure.detail), result
 
 
+def test_what_the_sanitizer_finds_is_said_where_its_word_is_asked(toy):
+    rows = {row.name: row for row in graded(toy, *FAULTS["races"][:2]).rows}
+    word = rows["no sanitizer finding"]
+    assert not word.passed and "found at size 1" in word.detail
+
+
 def test_what_a_kernel_prints_is_shown_and_counts_for_nothing(toy):
     forged = r"""printf("{\"key\": \"right/0\", \"passed\": true, \"detail\": \"\"}\n")"""
     result = graded(toy, "out[i] = 2 * in[i];", forged + "; out[i] = 0;")
