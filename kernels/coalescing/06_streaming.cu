@@ -7,7 +7,7 @@
 //           (from 05_in_flight)
 // Launch:   block (THREADS), grid (ceil(n/(THREADS*LOADS*VEC)))
 // Defines:  VEC = 1, LOADS = 4, THREADS = 256,
-//           HINT = 1, STCS = 1
+//           HINT = 1, STCS = 1, RESTRICT = 1
 // Cost:     8*n bytes, 0 flops
 // Assumes:  in and out start at multiples of 4*VEC bytes;
 //           n + threads < 2^31
@@ -25,6 +25,12 @@
 #endif
 #ifndef STCS
 #define STCS 1
+#endif
+#ifndef RESTRICT
+#define RESTRICT 1
+#endif
+#if !RESTRICT   // then, for all that the compiler knows, out may overlap in
+#define __restrict__
 #endif
 #if VEC == 1
 typedef float Word;

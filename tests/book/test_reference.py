@@ -251,7 +251,7 @@ def test_a_link_into_lab_notes_has_its_section(reference, noted):
 
 
 def test_a_link_to_no_section_is_found(reference, found):
-    text = "[a](05_coalescing.ipynb#step-1-strides) [b](05_coalescing.ipynb#step-99)"
+    text = "[a](05_coalescing.ipynb#step-2-what-a-stride-costs) [b](05_coalescing.ipynb#step-99)"
     assert lost(reference, found, text) == ["[b](05_coalescing.ipynb#step-99)"]
 
 
