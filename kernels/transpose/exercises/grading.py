@@ -1,4 +1,4 @@
-"""What the exercises of 08_bank_conflicts ask for."""
+"""What the exercises of 08_bank_conflicts and 09_transpose ask for."""
 
 import numpy as np
 
