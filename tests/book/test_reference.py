@@ -72,6 +72,37 @@ def test_a_question_has_an_answer_and_a_chapter_or_a_claim(reference, found, hea
     assert linked or reference.CLAIM.search(text) or "NVIDIA's documents" in text
 
 
+@pytest.mark.parametrize("heading, text", questions(), ids=lambda words: words[:40])
+def test_a_question_begins_with_the_documents_own_sentence(heading, text):
+    assert re.match(r"\n> 「.+」\n", text), "the sentence that a reader of the document remembers"
+
+
+def rows(heading):
+    """The tables of an entry: their cells without marks, thousands and units."""
+    (text,) = (text for head, text in questions() if head.startswith(heading))
+    lines = re.findall(r"^\| (.+) \|$", text, re.M)
+    return [[cell.strip().strip("*").replace(",", "") for cell in one.split("|")] for one in lines]
+
+
+def test_the_puzzles_times_are_scaled_by_cublas():
+    """By the two cuBLAS times, to the printed digits; 'about 300' is taken as 300."""
+    scale, seen = 29.61 / 2.725, 0
+    for name, ours, scaled, printed, ratio in rows("Why are blocks of 16")[1:]:
+        assert round(float(ours) * scale) == int(scaled), name
+        if printed[-1].isdigit():
+            there = float(re.search(r"[\d.]+$", printed)[0])
+            assert round(float(ours) * scale / there, 2) == float(ratio), name
+            seen += 1
+    assert seen == 4
+
+
+def test_the_device_query_overflows_where_the_page_says_so():
+    for name, clock, bits, printed, true in rows("The device query")[1:]:
+        product = 2 * int(clock) * (int(bits) // 8)
+        assert int(product % 2**32 / 1e6) == int(printed), name
+        assert int(product / 1e6) == int(true), name
+
+
 def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(reference, pages):
     """By its first words; 'claim' raises if no claim begins with them, or more than one does.
 
