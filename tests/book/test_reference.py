@@ -44,7 +44,7 @@ def lost(reference, found, text):
     ]
 
 
-PAGES = ["questions", "glossary", "bibliography", "map", "how_to_run"]
+PAGES = ["questions", "checklist", "glossary", "bibliography", "map", "how_to_run"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -118,6 +118,27 @@ def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(referenc
 def flat(code):
     """Code in which a string on several lines is one string."""
     return re.sub(r'"\s*\n\s*f?"', "", code)
+
+
+# The checklist.
+
+
+def test_every_line_of_the_checklist_has_a_claim_and_its_chapter(reference, pages):
+    """And no other number that somebody measured: the claims bring them."""
+    gpu = reference.gpus.read(BOOK / "results")
+    code, model = {c.slug: flat(c.code) for c in pages}, {c.slug: c.gpu for c in pages}
+    lines = [line for line in page("checklist").splitlines() if line.startswith("| ")]
+    lines = [line for line in lines if not line.startswith(("| Technique", "| ---"))]
+    assert lines
+    for line in lines:
+        ((slug, words),) = reference.CLAIMED.findall(line)
+        row, _ = reference.claim(gpu, slug, words, model[slug])
+        assert row is None or row.status == "holds", words
+        assert words in code[slug], f"no cell of {slug} says: {words}"
+        assert line.endswith(
+            f"| [`{slug}`]({next(c.page for c in pages if c.slug == slug)}.ipynb) |"
+        )
+        assert not re.search(r"\d %|\d times|\d ms", reference.CLAIMED.sub("", line))
 
 
 # The glossary.
