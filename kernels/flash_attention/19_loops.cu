@@ -1,5 +1,5 @@
-// flash_attention/19_loops: tiles that the mask cuts have a loop of their own.
-//     The other loop neither asks nor skips.
+// flash_attention/19_loops: tiles that the mask cuts have their own loop. The
+//     other one neither asks nor skips.
 //
 // o[i, :] = sum over j of exp(s[i, j] - lse[i]) * v[j, :],
 // s[i, j] = q[i, :] . k[j, :] / sqrt(HEAD), lse[i] = log(sum of exp(s[i, j]))
