@@ -4,6 +4,7 @@ questions.md     % claim coalescing: A stride      how a claim's sentence begins
 glossary.md      behind each entry, the sections that link to it, of chapters and of lab notes
 bibliography.md  behind each work, the chapters and lab notes whose 'Further reading' names it
 map.md           % the map comes here, % all chapters come here, % path: first_kernel measure ...
+checklist.md     {claim coalescing: A stride}    the same inside a table's cell
 how_to_run.md    % what each chapter needs comes here
 
 A link on these pages to a page that this edition lacks becomes plain text.
@@ -26,6 +27,7 @@ CHAPTER_LINK = re.compile(r"\[([^\]]*)\]\(((?:lab/)?\d\d_\w+)\.ipynb(#[\w-]+)?\)
 TERM = re.compile(r"\]\((?:\.\./)?glossary\.md#([\w-]+)\)")
 TITLES = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)|\[([^\]]+)\]\(https?:[^)]+\)")
 CLAIM = re.compile(r"^% claim ([\w/]+): (.+)$", re.M)
+CLAIMED = re.compile(r"\{claim ([\w/]+): ([^}]+)\}")
 LAB = "lab/"  # the folder of the lab notes
 ADDRESS = re.compile(r"\]\((https?:[^)\s]+)\)")
 
@@ -222,11 +224,26 @@ def claim(gpu, slug, words, page=""):
         fits = [row for row in rows.itertuples() if row.sentence.startswith(words)]
         if len(fits) != 1:
             raise ValueError(
-                f"questions.md: {len(fits)} claims of {slug} begin with '{words}'. Write how one "
+                f"{len(fits)} claims of {slug} begin with '{words}'. Write how one "
                 f"sentence in results/*/claims.csv begins."
             )
         return fits[0], one["name"]
     return None, ""
+
+
+# The checklist.
+
+
+def checklist(text, found, book):
+    """Each {claim CHAPTER: words} becomes what was measured, and on what GPU."""
+    gpu = gpus.read(book / "results")
+    model = {c.slug: c.gpu for c in found}
+
+    def measured(match):
+        row, name = claim(gpu, match[1], match[2], model.get(match[1], ""))
+        return "not yet recorded" if row is None else f"{gpus.escape(row.measured)} *({name})*"
+
+    return CLAIMED.sub(measured, text)
 
 
 # The glossary.
@@ -538,6 +555,7 @@ def capabilities(found, root):
 
 PAGES = {
     "questions": questions,
+    "checklist": checklist,
     "glossary": glossary,
     "bibliography": bibliography,
     "map": chart,

@@ -195,6 +195,13 @@ struct Barrier {
     }
 };
 
+// A number that is the same in all lanes of a warp, which the compiler does
+// not know: it may then keep it in a register that the warp shares.
+__device__ __forceinline__ int uniform(int number)
+{
+    return __shfl_sync(~0u, number, 0);
+}
+
 // A place in a ring of stages, and how often it went round (modulo 2).
 struct Place {
     int stage = 0, round = 0;
@@ -419,6 +426,32 @@ __device__ __forceinline__ void multiply_pv(
     end_products();
 }
 
+// Both again, for tiles that are described already. A descriptor counts in
+// 16 bytes; the rest of a tile is a constant further.
+__device__ __forceinline__ void multiply_qk(
+    float (&scores)[BN / 2], unsigned long long q, unsigned long long k)
+{
+    begin_products();
+    #pragma unroll
+    for (int i = 0; i < HEAD; i += 16)
+        multiply(scores, q + (i / 64 * BM * 128 + i % 64 * 2) / 16,
+                 k + (i / 64 * BN * 128 + i % 64 * 2) / 16, i > 0);
+    end_products();
+}
+
+__device__ __forceinline__ void multiply_pv(
+    float (&out)[HEAD / 2], unsigned int (&weights)[BN / 4],
+    unsigned long long v)
+{
+    settle(out);
+    settle(weights);
+    begin_products();
+    #pragma unroll
+    for (int i = 0; i < BN; i += 16)
+        multiply(out, weights + i / 4, v + i * 128 / 16);
+    end_products();
+}
+
 // volatile: it stays above the waits that stand below it.
 __device__ __forceinline__ float exp2_of(float value)
 {
@@ -439,10 +472,10 @@ __device__ __forceinline__ void mask(
     }
 }
 
-// Scores become weights exp(s - most). shrink: what older sums and outputs
-// are worth, now that a row's maximum has grown.
-__device__ __forceinline__ void softmax(
-    float (&scores)[BN / 2], float (&most)[2], float (&sum)[2],
+// The greatest score that each row has met. shrink: what older sums and
+// outputs are worth, now that it has grown; base: what exponents lose.
+__device__ __forceinline__ void find_most(
+    const float (&scores)[BN / 2], float (&most)[2], float (&base)[2],
     float (&shrink)[2])
 {
     #pragma unroll
@@ -454,17 +487,35 @@ __device__ __forceinline__ void softmax(
         top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
         top = fmaxf(top, __shfl_xor_sync(~0u, top, 2));
         // A row that has met no key yet: exp2(NOTHING - 0) is 0.
-        const float base = top == NOTHING ? 0.0f : top * FACTOR;
-        shrink[half] = exp2_of(most[half] * FACTOR - base);
+        base[half] = top == NOTHING ? 0.0f : top * FACTOR;
+        shrink[half] = exp2_of(most[half] * FACTOR - base[half]);
         most[half] = top;
-        sum[half] *= shrink[half];
-        #pragma unroll
-        for (int i = 2 * half; i < BN / 2; i += 4) {
-            scores[i] = exp2_of(scores[i] * FACTOR - base);
-            scores[i + 1] = exp2_of(scores[i + 1] * FACTOR - base);
-            sum[half] += scores[i] + scores[i + 1];
-        }
     }
+}
+
+// Scores become weights exp(s - most), and are added up.
+__device__ __forceinline__ void weigh(
+    float (&scores)[BN / 2], float (&sum)[2], const float (&base)[2],
+    const float (&shrink)[2])
+{
+    #pragma unroll
+    for (int half = 0; half < 2; ++half) sum[half] *= shrink[half];
+    #pragma unroll
+    for (int i = 0; i < BN / 2; i += 2) {
+        const int half = i / 2 % 2;
+        scores[i] = exp2_of(scores[i] * FACTOR - base[half]);
+        scores[i + 1] = exp2_of(scores[i + 1] * FACTOR - base[half]);
+        sum[half] += scores[i] + scores[i + 1];
+    }
+}
+
+__device__ __forceinline__ void softmax(
+    float (&scores)[BN / 2], float (&most)[2], float (&sum)[2],
+    float (&shrink)[2])
+{
+    float base[2];
+    find_most(scores, most, base, shrink);
+    weigh(scores, sum, base, shrink);
 }
 
 // The accumulators of a product have the order of another's operand a.

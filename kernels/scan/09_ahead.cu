@@ -16,6 +16,7 @@
 #ifndef TYPE
 #define TYPE float
 #endif
+static_assert(sizeof(TYPE) == 4, "a sum has half of a 64-bit word");
 #ifndef THREADS
 #define THREADS 384
 #endif

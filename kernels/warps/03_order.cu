@@ -19,7 +19,7 @@ void warps_order(
     int own_lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(own_lane));
     // A shuffle reads another lane's register; no thread reaches into another
-    // warp that way.
-    first[number] = __shfl_sync(__activemask(), number, 0);
+    // warp that way. The mask names the lanes that take part: all of them.
+    first[number] = __shfl_sync(0xffffffff, number, 0);
     lane[number] = own_lane;
 }

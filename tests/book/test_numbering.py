@@ -9,7 +9,8 @@ from helpers import BOOK, ROOT, module
 numbering = module(BOOK / "_ext" / "numbering.py")
 KNOWN = {"coalescing": 5, "scan": 29, "norms": 31}
 TEXTS = [
-    *sorted(BOOK.rglob("*.ipynb")),
+    *sorted(BOOK.glob("*.ipynb")),
+    *sorted(BOOK.glob("lab/*.ipynb")),
     *sorted(BOOK.glob("*.md")),
     *sorted((ROOT / "kernels").rglob("*.cu*")),
     *sorted((ROOT / "kernels").rglob("*.py")),

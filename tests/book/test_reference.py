@@ -44,7 +44,7 @@ def lost(reference, found, text):
     ]
 
 
-PAGES = ["questions", "glossary", "bibliography", "map", "how_to_run"]
+PAGES = ["questions", "checklist", "glossary", "bibliography", "map", "how_to_run"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -72,6 +72,37 @@ def test_a_question_has_an_answer_and_a_chapter_or_a_claim(reference, found, hea
     assert linked or reference.CLAIM.search(text) or "NVIDIA's documents" in text
 
 
+@pytest.mark.parametrize("heading, text", questions(), ids=lambda words: words[:40])
+def test_a_question_begins_with_the_documents_own_sentence(heading, text):
+    assert re.match(r"\n> 「.+」\n", text), "the sentence that a reader of the document remembers"
+
+
+def rows(heading):
+    """The tables of an entry: their cells without marks, thousands and units."""
+    (text,) = (text for head, text in questions() if head.startswith(heading))
+    lines = re.findall(r"^\| (.+) \|$", text, re.M)
+    return [[cell.strip().strip("*").replace(",", "") for cell in one.split("|")] for one in lines]
+
+
+def test_the_puzzles_times_are_scaled_by_cublas():
+    """By the two cuBLAS times, to the printed digits; 'about 300' is taken as 300."""
+    scale, seen = 29.61 / 2.725, 0
+    for name, ours, scaled, printed, ratio in rows("Why are blocks of 16")[1:]:
+        assert round(float(ours) * scale) == int(scaled), name
+        if printed[-1].isdigit():
+            there = float(re.search(r"[\d.]+$", printed)[0])
+            assert round(float(ours) * scale / there, 2) == float(ratio), name
+            seen += 1
+    assert seen == 4
+
+
+def test_the_device_query_overflows_where_the_page_says_so():
+    for name, clock, bits, printed, true in rows("The device query")[1:]:
+        product = 2 * int(clock) * (int(bits) // 8)
+        assert int(product % 2**32 / 1e6) == int(printed), name
+        assert int(product / 1e6) == int(true), name
+
+
 def test_every_claim_of_the_questions_is_in_the_results_and_on_its_page(reference, pages):
     """By its first words; 'claim' raises if no claim begins with them, or more than one does.
 
@@ -89,6 +120,27 @@ def flat(code):
     return re.sub(r'"\s*\n\s*f?"', "", code)
 
 
+# The checklist.
+
+
+def test_every_line_of_the_checklist_has_a_claim_and_its_chapter(reference, pages):
+    """And no other number that somebody measured: the claims bring them."""
+    gpu = reference.gpus.read(BOOK / "results")
+    code, model = {c.slug: flat(c.code) for c in pages}, {c.slug: c.gpu for c in pages}
+    lines = [line for line in page("checklist").splitlines() if line.startswith("| ")]
+    lines = [line for line in lines if not line.startswith(("| Technique", "| ---"))]
+    assert lines
+    for line in lines:
+        ((slug, words),) = reference.CLAIMED.findall(line)
+        row, _ = reference.claim(gpu, slug, words, model[slug])
+        assert row is None or row.status == "holds", words
+        assert words in code[slug], f"no cell of {slug} says: {words}"
+        assert line.endswith(
+            f"| [`{slug}`]({next(c.page for c in pages if c.slug == slug)}.ipynb) |"
+        )
+        assert not re.search(r"\d %|\d times|\d ms", reference.CLAIMED.sub("", line))
+
+
 # The glossary.
 
 
@@ -99,10 +151,27 @@ def entries(reference):
     }
 
 
-def test_every_entry_is_linked_from_a_page(reference, pages):
+def test_every_entry_is_linked_from_a_page_or_leads_to_one(reference, pages):
+    """A word that other texts use may name the section of what the chapters call otherwise."""
     linked = {term for chapter in pages for term in chapter.terms}
-    left = [head for term, head in entries(reference).items() if term not in linked]
+    text = page("glossary")
+    left = [
+        head
+        for term, head in entries(reference).items()
+        if term not in linked and not reference.CHAPTER_LINK.search(entry(text, head))
+    ]
     assert left == [], "link the word where a chapter explains it: [word](glossary.md#entry)"
+
+
+def test_the_fields_words_are_in_the_glossary(reference):
+    words = {
+        "In flight", "Latency", "Synchronise", "Producer", "Consumer", "Warp specialisation",
+        "Ping-pong", "Epilogue", "Wave quantisation", "Software pipelining", "Thread coarsening",
+        "Privatisation", "Work-efficient", "Kogge-Stone", "Brent-Kung",
+    }  # fmt: skip
+    assert words <= set(entries(reference).values())
+    assert "persistent kernel" in entry(page("glossary"), "Persistent blocks")
+    assert "（合并访存）" in entry(page("glossary"), "Coalescing")
 
 
 def test_every_link_to_the_glossary_leads_to_an_entry(reference, pages):

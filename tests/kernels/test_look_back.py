@@ -9,7 +9,7 @@ from warpemu import nvrtc
 
 
 @pytest.mark.parametrize("n", [1, 511, 513, 20_000])
-@pytest.mark.parametrize("name", ["08_look_back", "09_ahead"])
+@pytest.mark.parametrize("name", ["08_look_back", "09_ahead", "10_in_order"])
 def test_a_scan_looks_back_over_many_tiles(name, n):
     kernel = load(f"scan/{name}", TYPE="int", THREADS=64, ITEMS=8)
     values = np.random.default_rng(n).integers(-9, 10, n).astype(np.int32)
@@ -37,3 +37,15 @@ def test_a_scan_that_looks_at_later_tiles_is_refused():
     with pytest.raises(warpemu.Finding, match="have not started") as caught:
         program.launch((12,), (64,), args)
     assert caught.value.kind == "endless wait"
+
+
+def test_a_scan_in_order_gives_one_block_and_many_the_same_bits():
+    kernel, n = load("scan/10_in_order", THREADS=64, ITEMS=8), 20_000
+    values = np.random.default_rng(0).random(n, np.float32)
+    outputs = []
+    for blocks in (1, 3, ceil_div(n, 512)):
+        board = np.zeros(ceil_div(n, 512) + 1, np.uint64)
+        out = np.full(n, 77, np.float32)
+        kernel((blocks,), (64,), values, out, board, n, shared_bytes=8 * 512)
+        outputs.append(out)
+    assert (outputs[0] == outputs[1]).all() and (outputs[0] == outputs[2]).all()
