@@ -472,8 +472,36 @@ __device__ __forceinline__ void mask(
     }
 }
 
-// The greatest score that each row has met. shrink: what older sums and
-// outputs are worth, now that it has grown; base: what exponents lose.
+// Scores become weights exp(s - most). shrink: what older sums and outputs
+// are worth, now that a row's maximum has grown.
+__device__ __forceinline__ void softmax(
+    float (&scores)[BN / 2], float (&most)[2], float (&sum)[2],
+    float (&shrink)[2])
+{
+    #pragma unroll
+    for (int half = 0; half < 2; ++half) {
+        float top = most[half];
+        #pragma unroll
+        for (int i = 2 * half; i < BN / 2; i += 4)
+            top = fmaxf(top, fmaxf(scores[i], scores[i + 1]));
+        top = fmaxf(top, __shfl_xor_sync(~0u, top, 1));
+        top = fmaxf(top, __shfl_xor_sync(~0u, top, 2));
+        // A row that has met no key yet: exp2(NOTHING - 0) is 0.
+        const float base = top == NOTHING ? 0.0f : top * FACTOR;
+        shrink[half] = exp2_of(most[half] * FACTOR - base);
+        most[half] = top;
+        sum[half] *= shrink[half];
+        #pragma unroll
+        for (int i = 2 * half; i < BN / 2; i += 4) {
+            scores[i] = exp2_of(scores[i] * FACTOR - base);
+            scores[i + 1] = exp2_of(scores[i + 1] * FACTOR - base);
+            sum[half] += scores[i] + scores[i + 1];
+        }
+    }
+}
+
+// The same in two steps, with room for a wait between them. First the
+// maxima; base: what a row's exponents lose.
 __device__ __forceinline__ void find_most(
     const float (&scores)[BN / 2], float (&most)[2], float (&base)[2],
     float (&shrink)[2])
@@ -493,7 +521,7 @@ __device__ __forceinline__ void find_most(
     }
 }
 
-// Scores become weights exp(s - most), and are added up.
+// Then the weights and their sums.
 __device__ __forceinline__ void weigh(
     float (&scores)[BN / 2], float (&sum)[2], const float (&base)[2],
     const float (&shrink)[2])
@@ -507,15 +535,6 @@ __device__ __forceinline__ void weigh(
         scores[i + 1] = exp2_of(scores[i + 1] * FACTOR - base[half]);
         sum[half] += scores[i] + scores[i + 1];
     }
-}
-
-__device__ __forceinline__ void softmax(
-    float (&scores)[BN / 2], float (&most)[2], float (&sum)[2],
-    float (&shrink)[2])
-{
-    float base[2];
-    find_most(scores, most, base, shrink);
-    weigh(scores, sum, base, shrink);
 }
 
 // The accumulators of a product have the order of another's operand a.
