@@ -397,7 +397,7 @@ LOOK = """\
 .warp-map text{fill:var(--pst-color-text-base);font-size:12px;text-anchor:middle}
 .warp-map .number{font-weight:700}
 """
-COLUMNS, STEP, ROW, BOX, TALL = 5, 84, 76, 72, 48  # of the drawing, in its own units
+COLUMNS, STEP, ROW, BOX, TALL = 5, 88, 76, 72, 48  # of the drawing, in its own units
 MARGIN = 10
 PALETTE = [
     f"var(--map-{number})" for number in range(len(COLOURS))
