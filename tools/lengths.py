@@ -293,17 +293,22 @@ def lessons():
 
 
 def paths():
-    """One row a path of the map: the minutes of reading that its chapters say."""
-    said = {}
+    """One row a path of the map: the minutes of reading, as computed, and as its chapters say."""
+    computed, said = {}, {}
     for path in chapters():
         found = READING.search(path.read_text(encoding="utf-8"))
         said[path.stem[3:]] = int(found[0]) if found else 0
+        computed[path.stem[3:]] = taken(seen(nbformat.read(path, as_version=4)))
     ways = {
         head: re.search(r"^% path: (.+)$", text, re.M)
         for head, text in sections("map", "##").items()
     }
+    ways = {head: way[1].split() for head, way in ways.items() if way}
     return pd.DataFrame(
-        {"minutes": {head: sum(map(said.get, way[1].split())) for head, way in ways.items() if way}}
+        {
+            name: {head: sum(map(times.get, way)) for head, way in ways.items()}
+            for name, times in (("minutes", computed), ("says", said))
+        }
     )
 
 

@@ -13,7 +13,20 @@ from warpbook.display.plots import ladder
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK, README = ROOT / "book", ROOT / "README.md"
-CHAPTER = "coalescing"
+CHAPTER = "matmul_ladder"
+SIZE = "4096"
+STEPS = {  # of the picture: the chapter's contestants, and what they are called there
+    "01_naive": "naive",
+    "02_coalesced": "coalesced",
+    "03_tiled": "tiles",
+    "08_thread_2d": "8 × 8 a thread",
+    "10_float4": "float4",
+    "12_conflict_free": "no conflicts",
+    "18_hoisted": "addresses first",
+    "19_fragments": "reads ahead",
+    "22_shared_tiles": "shared tiles",
+    "cuBLAS": "cuBLAS",
+}
 PICTURE = BOOK / "_static" / "ladder.svg"
 BEGIN, END = "<!-- tools/readme.py writes this table -->\n", "<!-- to here -->\n"
 # A line of the table: what is computed; the chapter, and the size of the run there; three of its
@@ -46,11 +59,13 @@ def recorded(book=BOOK):
 
 
 def draw(book=BOOK):
-    """The coalescing chapter's ladder, as a warpbook Figure."""
+    """The ladder of matrix products, from naive past the library, as a warpbook Figure."""
     gpu, rows = recorded(book)
-    rows = rows[rows["chapter"] == CHAPTER].set_index("kernel")
-    bound = rows["gb_per_s"]["device copy"]
-    return ladder(rows, unit=f"useful GB/s on one {gpu}", bound=bound)
+    rows = rows[(rows["chapter"] == CHAPTER) & (rows["size"] == SIZE)].set_index("kernel")
+    rows = rows.loc[list(STEPS)].rename(STEPS)
+    rows["tflop_per_s"] = rows["gflop_per_s"] / 1000
+    bound = (rows["tflop_per_s"] * rows["ms"] / rows["bound_ms"]).median()
+    return ladder(rows, "tflop_per_s", f"TFLOP/s on one {gpu}, float32", bound=bound)
 
 
 def rate(row):

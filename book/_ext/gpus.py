@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import escape as html
 from string import Formatter
 
 import pandas as pd
@@ -63,8 +64,8 @@ def markdown(gpus, pages=(), titles=None):
         if page.startswith("lab/"):
             head = f"Lab notes of chapter {number}"
         parts.append(f"\n## {head}\n\nFrom {{doc}}`{page}`.\n")
-        parts += [] if times.empty else [grid(times)]
-        parts += [] if claims.empty else [grid(claims)]
+        parts += [] if times.empty else [fold(f"{len(times)} time{'s' * (len(times) != 1)}", times)]
+        parts += [] if claims.empty else [fold(held(claims), claims)]
     return "\n".join(parts) + "\n"
 
 
@@ -187,6 +188,21 @@ def numbers(sentence, measured):
 
 def escape(text):
     return text.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
+
+
+def held(claims):
+    """'12 claims; they hold on A, 11 of 12 on B': what a fold of claims says."""
+    said = []
+    for name in claims.columns[2:]:
+        marks = claims[name].str[:1]
+        yes, no = ((marks == MARKS[status]).sum() for status in ("holds", "not on this GPU"))
+        said.append(f"{yes} of {yes + no} hold on {name}" if no else f"all {yes} hold on {name}")
+    return f"{len(claims)} claim{'s' * (len(claims) != 1)}: {', '.join(said)}"
+
+
+def fold(words, table):
+    """A Markdown table below a line that opens it."""
+    return f"<details>\n<summary>{html(words)}</summary>\n\n{grid(table)}\n</details>\n"
 
 
 def grid(table):

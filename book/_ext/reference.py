@@ -19,6 +19,7 @@ from html import escape
 
 import gpus
 
+from warpbook.display.figures import COLOURS, DARK
 from warpbook.launch import header
 
 FRONT = re.compile(r"^\*Reading: (\d+) minutes\. Exercises: (\d+) minutes(.*)\*$", re.M)
@@ -370,8 +371,8 @@ def path(slugs, found):
         f"1. {c.link()}: {hours(c.front[0])} to read, {hours(c.front[1])} of exercises" for c in on
     ]
     reading, exercises = (sum(c.front[i] for c in on) for i in (0, 1))
-    total = f"Altogether {hours(reading)} of reading, and {hours(exercises)} of exercises."
-    return "\n".join(items) + f"\n\n{total}\n"
+    total = f"**{hours(reading)} of reading, and {hours(exercises)} of exercises:**"
+    return f"{total}\n\n" + "\n".join(items) + "\n"
 
 
 def lacking(slugs, found):
@@ -389,15 +390,23 @@ LOOK = """\
 .warp-map{margin:.8em 0;max-width:620px}
 .warp-map svg{display:block;width:100%;height:auto}
 .warp-map a{text-decoration:none}
-.warp-map .lines path{fill:none;stroke:var(--pst-color-text-muted);stroke-width:1.4}
-.warp-map rect{fill:var(--warp-head);stroke:var(--pst-color-primary)}
-.warp-map a:hover rect,.warp-map a:focus-visible rect{stroke-width:2.5}
+.warp-map .lines path{fill:none;stroke-width:2}
+.warp-map .lines .case{stroke:var(--pst-color-background);stroke-width:6}
+.warp-map rect{fill:var(--warp-head);stroke-width:2}
+.warp-map a:hover rect,.warp-map a:focus-visible rect{stroke-width:4}
 .warp-map text{fill:var(--pst-color-text-base);font-size:12px;text-anchor:middle}
 .warp-map .number{font-weight:700}
 """
-COLUMNS, STEP, ROW, BOX, TALL = 5, 84, 76, 72, 48  # of the drawing, in its own units
+COLUMNS, STEP, ROW, BOX, TALL = 5, 88, 76, 72, 48  # of the drawing, in its own units
 MARGIN = 10
-LANES = (0, -3, 3)  # where lines run side by side between two columns
+PALETTE = [
+    f"var(--map-{number})" for number in range(len(COLOURS))
+]  # of boxes, and lines from them
+LOOK += "".join(
+    f"{theme}.warp-map{{{';'.join(f'--map-{n}:{hue}' for n, hue in enumerate(hues))}}}\n"
+    for theme, hues in (("", COLOURS), ('html[data-theme="dark"] ', DARK))
+)
+LANES = (0, -5, 5)  # where lines run side by side between two columns
 
 
 def places(found):
@@ -442,20 +451,55 @@ def drawing(found):
         column, row = at[number]
         return MARGIN + column * STEP, 4 + row * ROW
 
-    lines, used = [], set()
+    lines, used, colour = [], set(), coloured(at, found)
     for number, chapter in known.items():
         x, y = corner(number)
         for other in direct(chapter, found):
             a, b = corner(other)
             lane = between(at[other], at[number], used)
-            lines.append(line(a + BOX / 2, b + TALL, x + BOX / 2, y, lane))
-    boxes = [box(known[number], *corner(number)) for number in known]
+            way = line(a + BOX / 2, b + TALL, x + BOX / 2, y, lane)
+            kind = f"from{other} to{number}"
+            lines.append(f'<path class="case {kind}" d="{way}"/>')
+            lines.append(f'<path d="{way}" class="{kind}" stroke="{colour[other]}"/>')
+    boxes = [box(known[number], *corner(number), colour[number]) for number in known]
     said = f"A map of the {len(found)} chapters. The table below says the same in words."
+    look = f"<style>{LOOK}{chains(found)}</style>"
     return (
-        f'```{{raw}} html\n<figure class="warp-figure warp-map"><style>{LOOK}</style>'
+        f'```{{raw}} html\n<figure class="warp-figure warp-map">{look}'
         f'<svg viewBox="0 0 {wide:g} {high:g}" role="group" aria-label="{said}">'
         f'<g class="lines">{"".join(lines)}</g>{"".join(boxes)}</svg></figure>\n```'
     )
+
+
+def coloured(at, found):
+    """{a chapter's number: its colour}: another one than that of lines on the same rows, if any."""
+    ends = {}  # how far down the lines out of a box go
+    for chapter in found:
+        for other in direct(chapter, found):
+            ends[other] = max(ends.get(other, 0), at[chapter.number][1])
+    colour = dict.fromkeys(at, "var(--pst-color-text-muted)")
+    done = []
+    for number in sorted(ends, key=lambda n: at[n][::-1]):
+        beside = [colour[n] for n in done if ends[n] >= at[number][1]]
+        turned = PALETTE[len(done) % len(PALETTE) :] + PALETTE[: len(done) % len(PALETTE)]
+        colour[number] = min(turned, key=beside.count)
+        done.append(number)
+    return colour
+
+
+def chains(found):
+    """CSS: under the pointer, and in the keyboard's focus, a chapter's way from the first one."""
+    known, rules = {c.number: c for c in found}, []
+    for chapter in found:
+        on = {chapter.number, *earlier(chapter, found)}
+        boxes = [f".c{n}" for n in sorted(on)]
+        lines = [f".from{m}.to{n}" for n in sorted(on) for m in direct(known[n], found)]
+        for state in (":hover", ":focus-visible"):
+            svg = f".warp-map svg:has(.c{chapter.number}{state})"
+            rules.append(f"{svg} :is(a:not({','.join(boxes)}))" + "{opacity:.25}")
+            rest = f":not({','.join(lines)})" * bool(lines)
+            rules.append(f"{svg} .lines path{rest}" + "{opacity:.12}")
+    return "\n".join(rules)
 
 
 def between(upper, lower, used):
@@ -479,7 +523,7 @@ def between(upper, lower, used):
 
 
 def line(x, y, end, bottom, lane):
-    """The path from the foot of one box to the head of another; lane: x in between, or None."""
+    """The way from the foot of one box to the head of another; lane: x in between, or None."""
     half = ROW - TALL
     bend = half * 0.9
     if lane is None:
@@ -490,11 +534,11 @@ def line(x, y, end, bottom, lane):
             f"V{bottom - half:g}"
             f"C{lane:g} {bottom - half + bend:g} {end:g} {bottom - bend:g} {end:g} {bottom:g}"
         )
-    return f'<path d="M{x:g} {y:g}{curve}"/>'
+    return f"M{x:g} {y:g}{curve}"
 
 
-def box(chapter, x, y):
-    """A chapter's box: its number, and its name on one line or two."""
+def box(chapter, x, y, colour):
+    """A chapter's box with its border: its number, and its name on one line or two."""
     words = [f"{chapter.number}", *folded(chapter.name)]
     top = y + TALL / 2 - 7.5 * (len(words) - 1) + 4
     lines = "".join(
@@ -504,8 +548,9 @@ def box(chapter, x, y):
     )
     name = f"Chapter {chapter.number}: {escape(chapter.title)}"
     return (
-        f'<a href="{chapter.page}.html" aria-label="{name}">'
-        f'<rect x="{x:g}" y="{y:g}" width="{BOX}" height="{TALL}" rx="7"/>{lines}</a>'
+        f'<a class="c{chapter.number}" href="{chapter.page}.html" aria-label="{name}">'
+        f'<rect x="{x:g}" y="{y:g}" width="{BOX}" height="{TALL}" rx="7" stroke="{colour}"/>'
+        f"{lines}</a>"
     )
 
 

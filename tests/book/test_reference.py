@@ -3,6 +3,7 @@
 import re
 import sys
 
+import lengths
 import pytest
 from helpers import BOOK, module
 
@@ -128,7 +129,7 @@ def test_every_line_of_the_checklist_has_a_claim_and_its_chapter(reference, page
     gpu = reference.gpus.read(BOOK / "results")
     code, model = {c.slug: flat(c.code) for c in pages}, {c.slug: c.gpu for c in pages}
     lines = [line for line in page("checklist").splitlines() if line.startswith("| ")]
-    lines = [line for line in lines if not line.startswith(("| Technique", "| ---"))]
+    lines = [line for line in lines if not line.startswith(("| Technique", "| ---", "| **"))]
     assert lines
     for line in lines:
         ((slug, words),) = reference.CLAIMED.findall(line)
@@ -244,6 +245,25 @@ def test_every_chapter_says_its_times_and_what_comes_before(found):
 @pytest.mark.parametrize("slugs", re.findall(r"^% path: (.+)$", page("map"), re.M))
 def test_a_path_leaves_out_nothing_that_it_needs(reference, found, slugs):
     assert reference.lacking(slugs.split(), found) == {}
+
+
+def test_the_hours_of_the_paths_are_computed_from_the_pages(reference, found):
+    """By tools/lengths.py, from what there is to read; `... minutes --write` mends the pages."""
+    table, made = lengths.paths(), reference.chart(page("map"), found, BOOK)
+    assert list(table.minutes) == list(table.says) and len(table) == page("map").count("% path: ")
+    for way, minutes in table.minutes.items():
+        part = made.partition(f"\n## {way}\n")[2].partition("\n## ")[0]
+        assert f"**{reference.hours(minutes)} of reading, and " in part, way
+
+
+def test_a_chapters_way_stays_when_it_is_pointed_at(reference, found):
+    rules, svg = reference.chains(found), reference.drawing(found)
+    for chapter in found:
+        assert svg.count(f'class="c{chapter.number}"') == 1
+        assert f":has(.c{chapter.number}:hover)" in rules
+        assert f":has(.c{chapter.number}:focus-visible)" in rules
+        for other in reference.direct(chapter, found):
+            assert svg.count(f'from{other} to{chapter.number}"') == 2  # a line, and its margin
 
 
 def test_the_map_has_a_box_for_every_chapter_below_what_it_needs(reference, found):

@@ -60,6 +60,12 @@ def test_claims_stand_side_by_side_with_each_gpus_numbers(text):
     assert "| … times, a\\|b | at least 1 | ✓ 1.5 | ✗ 0.9 |" in text
 
 
+def test_tables_are_folded_below_what_they_hold(text):
+    said = "<summary>1 claim: all 1 hold on A, 0 of 1 hold on B</summary>\n\n| Claim | Checked |"
+    assert "<summary>2 times</summary>\n\n| Run | Kernel | A | B |" in text and said in text
+    assert text.count("<details>") == text.count("\n\n</details>") == 2
+
+
 def test_chapters_are_linked_in_the_books_order(text):
     assert "## Chapter 5: Coalescing\n\nFrom {doc}`05_coalescing`." in text
     assert "Chapter 6" not in text

@@ -162,4 +162,4 @@ def test_the_report_has_a_row_for_each(capsys, names):
     told = capsys.readouterr().out
     assert all(variant in told for variant in source.variants())
     assert all((path.stem in told) == (not names) for path in CHAPTERS)
-    assert all((head in told) == (not names) for head in ("banks", "Lesson 1", "A short path"))
+    assert all((head in told) == (not names) for head in ("banks", "Lesson 1", "To a matrix product"))
