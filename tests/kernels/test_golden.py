@@ -203,7 +203,7 @@ def test_every_listed_difference_is_of_a_launch(folder):
 
 
 # Topics whose counters no GPU has recorded yet; the next recording takes them off.
-WAITING: set[str] = {"flash_attention"}
+WAITING: set[str] = set()
 
 
 def test_every_listed_launch_is_recorded():
