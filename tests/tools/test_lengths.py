@@ -162,4 +162,5 @@ def test_the_report_has_a_row_for_each(capsys, names):
     told = capsys.readouterr().out
     assert all(variant in told for variant in source.variants())
     assert all((path.stem in told) == (not names) for path in CHAPTERS)
-    assert all((head in told) == (not names) for head in ("banks", "Lesson 1", "To a matrix product"))
+    heads = "banks", "Lesson 1", "To a matrix product"
+    assert all((head in told) == (not names) for head in heads)
