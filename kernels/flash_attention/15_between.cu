@@ -17,7 +17,8 @@
 // Maps:     q in boxes (1, 64*GROUPS, 64), k and v in boxes (1, BN, 64);
 //           bfloat16, swizzle 128B
 // Assumes:  HEAD is 64 or 128, BN is that or 176; kv_heads divides
-//           heads; launches of one module one after another; sm_90a
+//           heads; STAGES is 2 or more; launches of one module one after
+//           another; sm_90a
 #ifndef HEAD
 #define HEAD 128
 #endif
