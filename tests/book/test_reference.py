@@ -324,8 +324,8 @@ def test_the_reference_pages_lead_to_lab_notes(reference, noted):
     text = reference.glossary("### Sector\n\nIt is 32 bytes.\n", noted, BOOK)
     where = "[chapter 5, lab notes, Is it the sector?](lab/05_coalescing.ipynb#is-it-the-sector)"
     assert where in text
-    text = reference.questions("% claim lab/coalescing: It is\n", noted, BOOK)
-    assert "([chapter 5, lab notes](lab/05_coalescing.ipynb))" in text
+    text = reference.questions("% claim lab/coalescing: In {same} launches of\n", noted, BOOK)
+    assert "[chapter 5, lab notes](lab/05_coalescing.ipynb)" in text
     chart = reference.chart("% the map comes here % all chapters come here", noted, BOOK)
     assert "05_coalescing.html" in chart and "lab/" not in chart
 
