@@ -527,6 +527,18 @@ def test_findings_are_counted():
     assert caught.value.counts == {"uninitialised shared read": 64}
 
 
+def test_lanes_beyond_both_ends_of_an_array_are_counted_together():
+    """An index below the first is an address in the slot of the array before; the first lane is
+    the lowest, whichever slot it asks for.
+    """
+    with pytest.raises(warpemu.Finding) as caught:
+        program(source(" if (t < 4) a[t == 1 ? 0 : t == 2 ? -1 : n] = 1; // HERE")).launch(
+            (1,), (64,), [np.zeros(64, "f4"), np.int32(64)]
+        )
+    assert caught.value.counts == {"global out of bounds": 3}
+    assert caught.value.thread == (0, 0, 0) and "a[64]" in str(caught.value)
+
+
 def test_without_the_sanitizer_only_bounds_are_checked():
     text = source(FAULTS["no barrier after the load"][1])
     program(text).launch(

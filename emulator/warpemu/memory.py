@@ -337,21 +337,20 @@ def pieces(state, group, mask, instruction, address):
     if address.ndim == 2 and address.shape != group.shape:
         address = np.broadcast_to(address, group.shape)
     flat = address.reshape(-1) + instruction.access.offset
-    parts = []
+    parts, outside, skewed = [], [], []
     for number in np.unique(flat >> SLOT):
         array = state.memory.slots.get(int(number))
         where = np.flatnonzero(flat >> SLOT == number)
         offset = flat[where] - (int(number) << SLOT)
         limit = array.bytes if array is not None else 0
-        bad = where[(offset < 0) | (offset + size > limit)]
+        outside.append(where[(offset < 0) | (offset + size > limit)])
+        skewed.append(where[offset & (size - 1) != 0])
+        parts.append((array, where, offset))
+    for kind, found in ("out of bounds", outside), ("misaligned", skewed):
+        bad = np.sort(np.concatenate(found))
         if len(bad):
             meant = state.memory.nearest(int(flat[bad[0]]))
-            kind = "global out of bounds"
-            blame(state, kind, group, mask, bad, instruction, flat, meant)
-        bad = where[offset & (size - 1) != 0]
-        if len(bad):
-            blame(state, "global misaligned", group, mask, bad, instruction, flat, array)
-        parts.append((array, where, offset))
+            blame(state, f"global {kind}", group, mask, bad, instruction, flat, meant)
     return parts
 
 
