@@ -31,8 +31,8 @@ def test_a_file_whose_name_begins_with_a_dash_is_no_option(toy, monkeypatch, cap
 
 
 def test_the_time_is_given_in_seconds(toy, capsys):
-    endless = SOLUTION.replace("if (i < n) {", "for (volatile int j = 0; n; ++j); {")
-    (toy / "copy.cu").write_text(endless, encoding="utf-8")
+    slow = SOLUTION.replace("if (i < n) {", "for (volatile long long j = 0; j < 1LL << 40; ++j); {")
+    (toy / "copy.cu").write_text(slow, encoding="utf-8")
     assert main(["grade", "toy/double", str(toy / "copy.cu"), "--seconds", "0.25"]) == 1
     assert "allow more: --seconds 0.5" in capsys.readouterr().out
 
