@@ -18,7 +18,7 @@ BUILD := .venv/bin/jupyter-book build book --config _config.yml --toc "$(CURDIR)
 READ := .venv/bin/ruff check -q && .venv/bin/ruff format --check -q && .venv/bin/mypy
 TESTS := .venv/bin/python -m pytest -n auto --dist worksteal
 
-book: ready ; @$(BUILD)
+book: ready ; @.venv/bin/python tools/committed.py; $(BUILD)
 test: ready ; @$(READ) && $(TESTS) --tier test $(ARGS)
 proof: ready ; @$(READ) && $(TESTS) $(ARGS)
 lab: ready

@@ -14,7 +14,7 @@ from warpbook.__main__ import _parser
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 # Files that a step of 'how to add' makes, and placeholders in a name.
-MADE = re.compile(r"<|NN_|^book/results/")
+MADE = re.compile(r"<|NN_|^book/results/|^work/book/$")
 
 
 def commands():

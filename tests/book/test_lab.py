@@ -1,4 +1,4 @@
-"""`make lab`: chapters open trusted, drawn and folded; a working copy opens by a click."""
+"""`make lab`: chapters' copies open trusted, drawn and folded; an exercise opens by a click."""
 
 import json
 import os
@@ -23,14 +23,12 @@ from warpbook.launch import source
 
 CHAPTERS = ("04_warps_and_waves", "11_numbers", "15_matmul_naive")
 CHANGED = "changed"  # a chapter with an edit that nobody committed
+FOLDED = CHAPTERS[1]  # the first test looks for its folds, before the next one opens them
 STARTED = "started"  # a notebook whose one cell started an exercise
 COPY = "vector_add/deal"
 SECONDS = 90  # the most that a busy machine may take for one step
-# All cells are drawn at once, not those in sight alone, and nothing is asked of the network.
-SETTINGS = {
-    "notebook-extension/tracker": {"windowingMode": "none"},
-    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-}
+# All cells are drawn at once, not those in sight alone.
+SETTINGS = {"notebook-extension/tracker": {"windowingMode": "none"}}
 # Open a notebook and start no kernel: nothing is run here.
 OPEN = """
 const [path, done] = arguments, kernelPreference = {shouldStart: false, canStart: false};
@@ -47,13 +45,18 @@ jupyterapp.commands.execute('docmanager:open', {path, factory: 'Notebook'})
     .then(() => widget.sessionContext.session.kernel.info))
   .then(() => done(''), error => done(String(error)));
 """
+PANEL = "const panel = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)');"
+# The answers are folded by a heading; open them all.
+UNFOLD = "jupyterapp.commands.execute('notebook:expand-all-headings')"
+HIDDEN = f"""{PANEL}
+return [...panel.querySelectorAll('.jp-Cell')].filter(n => !n.getClientRects().length).length;
+"""
 CLOSE = """
 const done = arguments[0], {context} = jupyterapp.shell.currentWidget;
 context.sessionContext.shutdown()
   .then(() => jupyterapp.commands.execute('application:close')).then(() => done());
 """
 WHOLE = "return Boolean(window.jupyterapp?.commands?.hasCommand('docmanager:open'));"
-PANEL = "const panel = document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden)');"
 CELLS = f"""{PANEL}
 const raw = panel.querySelectorAll('.jp-MarkdownCell:not(.jp-mod-rendered)').length;
 return raw ? 0 : panel.querySelectorAll('.jp-Cell').length;
@@ -97,6 +100,10 @@ return tick;
 """
 OPENED = f"{PANEL} return [...panel.querySelectorAll('.warp-claim details')].map(n => n.open)"
 RAW = re.compile(r"^ *:{3,}|^ *`{3,}|\{[a-z-]+\}`|\*\*", re.M)
+ASKED = "return document.querySelectorAll('.Toastify__toast').length"
+LISTED = """
+return [...document.querySelectorAll('.jp-DirListing-itemText')].map(n => n.textContent);
+"""
 EDITORS = """
 return [...document.querySelectorAll('.jp-FileEditor:not(.lm-mod-hidden) .cm-content')]
   .map(n => n.textContent);
@@ -114,6 +121,7 @@ def start(folder):
     shutil.copytree(ROOT / "kernels" / topic, folder / "kernels" / topic)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "KERNELS", folder / "kernels")
+        patch.delenv(exercises.WORK, raising=False)
         html = exercises.start(COPY)._repr_html_()
     new = nbformat.v4
     output = new.new_output("execute_result", {"text/html": html})
@@ -127,7 +135,8 @@ def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab") / "project"
     for part in ("book", "tools", ".venv/bin"):
         (folder / part).mkdir(parents=True)
-    shutil.copy(ROOT / "tools" / "lab.py", folder / "tools")
+    for name in ("lab.py", "committed.py"):
+        shutil.copy(ROOT / "tools" / name, folder / "tools")
     (folder / ".venv" / "bin" / "jupyter").symlink_to(Path(sys.executable).parent / "jupyter")
     for stem in CHAPTERS:
         shutil.copy(BOOK / f"{stem}.ipynb", folder / "book")
@@ -178,7 +187,7 @@ def lab(browser, project, account, tmp_path_factory):
             [sys.executable, project / "tools" / "lab.py", *words],
             stdout=log,
             stderr=log,
-            env=os.environ | account,
+            env=os.environ | account | {exercises.WORK: str(project / "work")},
         )
         try:
             address = f"http://127.0.0.1:{port}"
@@ -218,8 +227,9 @@ def opened(lab, project):
     """Open a notebook in front; return it once all of its cells are drawn."""
 
     def show(stem):
-        notebook = nbformat.read(project / "book" / f"{stem}.ipynb", 4)
+        notebook = nbformat.read(project / "work" / "book" / f"{stem}.ipynb", 4)
         assert lab.execute_async_script(OPEN, f"book/{stem}.ipynb") == ""
+        lab.execute_script(UNFOLD)
         assert until(lambda: lab.execute_script(CELLS) == len(notebook.cells))
         return notebook
 
@@ -233,6 +243,15 @@ def shown(notebook, mark):
     return sum(re.sub(r"<script.*?</script>", "", text, flags=re.S).count(mark) for text in texts)
 
 
+def test_what_answers_a_prediction_is_folded_until_it_is_opened(lab, project):
+    notebook = nbformat.read(project / "work" / "book" / f"{FOLDED}.ipynb", 4)
+    answers = sum("answer" in cell.metadata.get("tags", []) for cell in notebook.cells)
+    assert lab.execute_async_script(OPEN, f"book/{FOLDED}.ipynb") == ""
+    assert answers and until(lambda: lab.execute_script(HIDDEN) == answers)
+    lab.execute_script(UNFOLD)
+    assert until(lambda: lab.execute_script(HIDDEN) == 0)
+
+
 @pytest.mark.parametrize("stem", CHAPTERS)
 def test_a_chapter_opens_drawn_and_folded(lab, opened, stem):
     notebook = opened(stem)
@@ -243,6 +262,12 @@ def test_a_chapter_opens_drawn_and_folded(lab, opened, stem):
     assert len(folds) == sum(c.source.count("<details>") for c in notebook.cells) > 0
     assert [words for is_open, words in folds if is_open or RAW.search(words)] == []
     assert RAW.findall(lab.execute_script(WORDS)) == []
+
+
+def test_nobody_asks_about_news_and_pages_alone_are_listed(lab):
+    assert lab.execute_script(WHOLE) and not lab.execute_script(ASKED)
+    assert until(lambda: f"{CHAPTERS[0]}.ipynb" in lab.execute_script(LISTED))
+    assert {Path(name).suffix for name in lab.execute_script(LISTED)} == {".ipynb"}
 
 
 def test_the_arrow_keys_belong_to_the_figure(lab, opened):
@@ -268,7 +293,7 @@ def test_listings_have_their_button_and_a_claims_tick_opens_by_keyboard(lab, ope
 @pytest.fixture
 def saving(lab, project):
     """A chapter, open with its kernel, and a function that saves it by Ctrl+S."""
-    path = project / "book" / "saved.ipynb"
+    path = project / "work" / "book" / "saved.ipynb"
     shutil.copy(BOOK / f"{CHAPTERS[0]}.ipynb", path)
     assert lab.execute_async_script(OPEN_WITH_KERNEL, "book/saved.ipynb") == ""
     assert until(lambda: lab.execute_script(CELLS) == len(nbformat.read(path, 4).cells))
@@ -353,6 +378,82 @@ def test_lab_notes_are_trusted_as_chapters_are(tool, tmp_path, monkeypatch):
     nbformat.write(edited, folder / "02_edited.ipynb")
     assert tool.trust(tmp_path) == [folder / "02_edited.ipynb"]
     assert "02_edited.ipynb" in tool.said(tool.trust(tmp_path))
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A project with two pages, one with a prediction, its answer and what comes after it."""
+    new = nbformat.v4
+    answer = {"tags": ["answer"]}
+    cells = [
+        new.new_markdown_cell("# A"),
+        new.new_code_cell('predict("a", "How many?", "")'),
+        new.new_code_cell('reveal("a", 1)', metadata=answer),
+        new.new_markdown_cell("### Why\n\n```sh\n# no heading\n```", metadata=answer),
+        new.new_markdown_cell("And on. [Edit](../work/t/a.cu)"),
+    ]
+    (tmp_path / "book" / "lab").mkdir(parents=True)
+    nbformat.write(new.new_notebook(cells=cells), tmp_path / "book" / "01_a.ipynb")
+    nbformat.write(new.new_notebook(), tmp_path / "book" / "lab" / "01_a.ipynb")
+    (tmp_path / "book" / "glossary.md").write_text("# Words", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_copy_folds_its_answers_under_a_heading_of_their_own(tool, small):
+    cells = tool.folded(small / "book" / "01_a.ipynb").cells
+    assert [cell.source.partition("\n")[0] for cell in cells] == [
+        "# A",
+        'predict("a", "How many?", "")',
+        tool.BEGIN,
+        'reveal("a", 1)',
+        "**Why**",
+        tool.END,
+        "And on. [Edit](../t/a.cu)",
+    ]
+    assert "\n# no heading\n" in cells[4].source and cells[2].metadata == tool.FOLD
+
+
+def test_a_copy_follows_the_book_until_somebody_touches_it(tool, small):
+    page, work = small / "book" / "01_a.ipynb", small / "mine"
+    folder, made, kept = tool.copied(small, work)
+    assert (folder, len(made), kept) == (work / "book", 2, [])
+    assert (folder / "glossary.md").read_text(encoding="utf-8") == "# Words"
+    assert tool.copied(small, work)[1:] == ([], [])
+    page.write_text(page.read_text(encoding="utf-8").replace("# A", "# B"), encoding="utf-8")
+    copy = folder / "01_a.ipynb"
+    assert tool.copied(small, work)[1:] == ([copy], []) and "# B" in copy.read_text(
+        encoding="utf-8"
+    )
+    own = copy.read_text(encoding="utf-8").replace("And on.", "My note.")
+    copy.write_text(own, encoding="utf-8")
+    assert tool.copied(small, work)[1:] == ([], [])  # the book's page is as before
+    page.write_text(page.read_text(encoding="utf-8").replace("# B", "# C"), encoding="utf-8")
+    assert tool.copied(small, work)[1:] == ([], ["01_a.ipynb"])
+    assert copy.read_text(encoding="utf-8") == own
+
+
+def test_of_a_page_that_the_book_has_no_more_only_the_readers_own_copy_stays(tool, small):
+    folder = tool.copied(small, small / "mine")[0]
+    (folder / "01_a.ipynb").write_text("mine", encoding="utf-8")
+    for path in (small / "book").glob("**/*.ipynb"):
+        path.unlink()
+    tool.copied(small, small / "mine")
+    assert [path.name for path in folder.glob("**/*.ipynb")] == ["01_a.ipynb"]
+
+
+def test_pages_that_are_not_as_committed_are_named_before_they_are_built(project):
+    told = subprocess.run(
+        [sys.executable, project / "tools" / "committed.py"], capture_output=True, encoding="utf-8"
+    ).stdout
+    assert told.startswith(f"Not as committed: {CHANGED}.ipynb. ")
+    assert "tools/committed.py; " in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_a_started_exercise_is_linked_from_where_the_copy_lies(tmp_path, monkeypatch):
+    monkeypatch.setenv(exercises.WORK, str(tmp_path))
+    (tmp_path / "book" / "lab").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "book" / "lab")
+    assert 'href="../../vector_add/deal.cu"' in exercises.start(COPY)._repr_html_()
 
 
 def test_what_git_merely_assumes_is_looked_at(tool, project):

@@ -319,6 +319,7 @@ def test_what_every_front_end_renders_is_no_fault(good):
     _add(good, "> **Note.** text\n\n<details>\n<summary>Hint</summary>\n\n`:::`\n\n</details>")
     imported = "from warpbook import (INK,\n                      explore)\n"
     good.cells.insert(1, _folded(f'{imported}explore("banks")'))
+    chapters.set_up(good)
     assert shape(good) == []
     _add(good, '```c\nasm("x" ::: "memory");\n% 2\n```\n\n{x} of `{doc}` and $^{2}$')
     start, grade = (nbformat.v4.new_code_cell(f'{verb}("a/b")') for verb in ("start", "grade"))

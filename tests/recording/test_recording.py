@@ -454,7 +454,8 @@ def test_a_picture_above_the_set_up_fetches_the_package_and_makes_no_page_stale(
         assert stamps.code_hash(page) == before
     monkeypatch.setattr(chapters, "address", lambda: None)
     chapters.set_up(page)
-    assert page.cells[0].source == "from warpbook import explore"
+    assert page.cells[0].source == f"{chapters.NO_ADDRESS}from warpbook import explore"
+    assert stamps.code_hash(page) == before
 
 
 @pytest.mark.parametrize(

@@ -481,22 +481,26 @@ def _spare(path):
 def link(path):
     """A path as a link that JupyterLab opens in its editor, relative to the notebook's folder.
 
-    In Colab it is no link: there the Files panel opens the file; nor is it outside the project,
-    which is all that JupyterLab shows. Pages that are built have nothing to open, and the builder
-    takes the link away by its class.
+    In Colab it is no link: there the Files panel opens the file; nor is it outside of the folder
+    that JupyterLab shows. Pages that are built have nothing to open, and the builder takes the link
+    away by its class.
     """
-    if Path(shown(path)).is_absolute():
-        return html.escape(shown(path))
+    text, here, page = html.escape(shown(path)), Path.cwd(), os.environ.get(results.PAGE)
     if "google.colab" in sys.modules:
-        return f"{html.escape(shown(path))} (in the Files panel, at the left)"
-    address = quote(("../" * _depth() if _in_project() else "") + shown(path))
-    return f'<a class="warp-open" href="{address}">{html.escape(shown(path))}</a>'
+        return f"{text} (in the Files panel, at the left)"
+    if not page and _in_project() and here.is_relative_to(work_folder() / "book"):  # `make lab`
+        address = os.path.relpath(path, here)
+    elif Path(shown(path)).is_absolute():
+        return text
+    else:
+        address = ("../" * _depth(page) if _in_project() else "") + shown(path)
+    return f'<a class="warp-open" href="{quote(address)}">{text}</a>'
 
 
-def _depth():
+def _depth(page):
     """How many folders below the project the running notebook lies: 1 in book/, 2 below it."""
-    if os.environ.get(results.PAGE):
-        return len(Path(os.environ[results.PAGE]).parts)
+    if page:
+        return len(Path(page).parts)
     book = source.KERNELS.parent / "book"
     return 1 + len(Path.cwd().relative_to(book).parts) if Path.cwd().is_relative_to(book) else 1
 

@@ -52,6 +52,7 @@ except ModuleNotFoundError:  # on Colab: fetch the book's package, once
     %pip install -q "git+{address}"
 
 """
+NO_ADDRESS = "# No module named warpbook? See the book's page 'How to run it'.\n"
 
 
 def chapters() -> list[Path]:
@@ -92,8 +93,10 @@ def address() -> str | None:
 
 
 def fetch() -> str:
-    """Return the lines that fetch the package on Colab, once; '' while there is no address."""
-    return ON_COLAB.format(address=address()) if address() else ""
+    """Return the lines that fetch the package on Colab, once; while there is no address, the one
+    that says where it is.
+    """
+    return ON_COLAB.format(address=address()) if address() else NO_ADDRESS
 
 
 def setup_cell() -> str:

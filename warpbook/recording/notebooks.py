@@ -8,8 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-# What fetches the package on Colab, once: see ``chapters.ON_COLAB``.
-_FETCH = re.compile(r"\Atry:\n +import warpbook\nexcept ModuleNotFoundError:.*\n +%pip .*\n+")
+# What fetches the package on Colab, once, or says where it is: see ``chapters.fetch``.
+_FETCH = re.compile(
+    r"\A(?:try:\n +import warpbook\nexcept ModuleNotFoundError:.*\n +%pip .*\n+"
+    r"|# No module named warpbook\?.*\n)"
+)
 # What JupyterLab fills in when a kernel has started. It also writes the version of the reader's
 # Python, which ``before_save`` takes out.
 METADATA = {
@@ -52,5 +55,5 @@ def before_save(model: dict, **_: Any) -> None:
 
 
 def without_fetch(source: str) -> str:
-    """Return a cell's source without the lines that fetch the package on Colab."""
+    """Return a cell's source without the lines that fetch the package, or say where it is."""
     return _FETCH.sub("", source)
