@@ -15,6 +15,7 @@ PLANTED = ["kernels/{topic}/exercises/*", "tests/planted/{topic}/*", "warpbook/g
 PROOF = {
     "tests/book/test_build.py::*": [*SITE, "book/*"],
     "tests/book/test_site.py::*": [*SITE, "book/{parameter}.*"],
+    "tests/book/test_slides.py::*": [*SITE, "book/05_coalescing.*", "book/15_matmul_naive.*"],
     "tests/book/test_chapters.py::*": ["book/{parameter}.ipynb"],  # and its kernels
     "tests/grading/test_book_exercises.py::test_what_is_right_in_another_way*": PLANTED,
     "tests/grading/test_book_exercises.py::test_a_wrong_solution*": PLANTED,

@@ -1,4 +1,4 @@
-"""The teacher's guide: its tables are made of the figures, the results and the planted mistakes.
+"""The teacher's guide: its tables are made of figures, results, counts, pages and planted mistakes.
 
 % live:
 %   sectors stride=8            a figure of the page figures.md and its setting: what it says
@@ -9,16 +9,22 @@
 """
 
 import html
+import math
 import re
 from pathlib import Path
 
 import gpus
 import pandas as pd
+import reference
 
-from warpbook import explore
+from warpbook import explore, launch_line, occupancy
+from warpemu import nvrtc
 
 PAGE = "teaching"
-BLOCK = re.compile(r"^% (live|claims of|mistakes in)(?: ([\w/]+))?:\n((?:%   .*\n)+)", re.M)
+BLOCK = re.compile(
+    r"^% (live|counts|plan of|claims of|mistakes in)(?: ([\w/| ]+))?:\n((?:%   .*\n)+)", re.M
+)
+COUNTED = {"T4": (7, 5), "H200": (9, 0)}
 
 
 def setup(app):
@@ -41,6 +47,10 @@ def filled(text, book):
         items = [line.removeprefix("%   ") for line in lines.splitlines()]
         if kind == "live":
             return live(items)
+        if kind == "counts":
+            return counts(items)
+        if kind == "plan of":
+            return plan(what, items, reference.chapters(book))
         return claims(what, items, found) if kind == "claims of" else mistakes(what, items, planted)
 
     return BLOCK.sub(table, text)
@@ -58,6 +68,62 @@ def live(items):
         shown = ", ".join(f"{key} {value}" for key, value in state.items())
         link = f'<a href="figures.html#{html.escape(address)}">{name}: {shown}</a>'
         rows.append(f"| {link} | {gpus.escape(said)} |")
+    return "\n".join(rows) + "\n"
+
+
+def counts(lines):
+    """What each launch asks of memory, by the emulator, and how full an SM is with it."""
+    heads = ["Launch", "Sectors a load", "Sectors a store", "Wavefronts a shared access"]
+    heads += [f"Warps on an SM, {gpu}" for gpu in COUNTED]
+    rows = [f"| {' | '.join(heads)} |", "| --- |" + " --: |" * (len(heads) - 1)]
+    for line in lines:
+        launch = launch_line(line)
+        seen = launch.emulate(trace=True)
+        cells = [
+            share(seen.global_ld_sectors, seen.global_ld_requests),
+            share(seen.global_st_sectors, seen.global_st_requests),
+            share(
+                seen.shared_ld_wavefronts + seen.shared_st_wavefronts,
+                seen.shared_ld_requests + seen.shared_st_requests,
+            ),
+            *(held(launch, capability) for capability in COUNTED.values()),
+        ]
+        rows.append(f"| `{line}` | {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n"
+
+
+def share(part, whole):
+    return f"{part / whole:.3g}" if whole else "none"
+
+
+def held(launch, capability):
+    """'75 %': the warps that fit on an SM, of the most, for what that GPU's compiler makes."""
+    kernel = launch.load()
+    arch = "sm_{}{}".format(*capability)
+    said = nvrtc.verbose(kernel.source.unit, kernel.source.path.name, kernel.options, arch)
+    registers = int(re.search(r"Used (\d+) registers", said)[1])
+    static = re.search(r"(\d+) bytes smem", said)
+    shared = launch.shared_bytes + int(static[1] if static else 0)
+    threads = math.prod(launch.block)
+    return f"{occupancy(threads, registers, shared, capability=capability).share * 100:.0f} %"
+
+
+def plan(heads, lines, found):
+    """A table in whose rows chapters are links, with the minutes of reading that they say."""
+    named = {chapter.slug: chapter for chapter in found}
+    heads = [*heads.split(" | "), "Minutes of reading"]
+    rows = [f"| {' | '.join(heads)} |", "|" + " --- |" * (len(heads) - 1) + " --: |"]
+    for line in lines:
+        words = re.findall(r"[\w/]+", line)
+        minutes = sum(named[word].front[0] for word in words if word in named)
+        linked = re.sub(
+            r"[\w/]+",
+            lambda word: (
+                f"[`{word[0]}`]({named[word[0]].page}.ipynb)" if word[0] in named else word[0]
+            ),
+            line,
+        )
+        rows.append(f"| {linked} | {minutes or ''} |")
     return "\n".join(rows) + "\n"
 
 

@@ -65,6 +65,71 @@ def test_exercises_and_commands_are_there():
         assert (ROOT / name).is_file()
 
 
+# The plans and the table of counts.
+
+
+def rows(heading):
+    """The cells of the rows of the plan below a heading."""
+    part = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    table = re.search(r"^% plan of .+:\n((?:%   .*\n)+)", part, re.M)[1]
+    return [line.removeprefix("%   ").split(" | ") for line in table.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def chapters(teaching):
+    return {chapter.slug: chapter for chapter in teaching.reference.chapters(BOOK)}
+
+
+@pytest.mark.parametrize(
+    "heading, columns", [("A term of fourteen weeks", (1, 2)), ("Two days", (1,))]
+)
+def test_a_plan_names_every_chapter(chapters, heading, columns):
+    named = [
+        slug for row in rows(heading) for column in columns for slug in row[column].split(", ")
+    ]
+    assert set(named) == set(chapters)
+
+
+def test_the_term_has_fourteen_weeks_in_an_order_that_can_be_read(chapters):
+    plan = rows("A term of fourteen weeks")
+    assert [row[0] for row in plan] == [str(week) for week in range(1, 15)]
+    known = set()
+    for week, lecture, reading, _ in plan:
+        slugs = f"{lecture}, {reading}".split(", ")
+        assert known.isdisjoint(slugs), f"week {week} has a chapter a second time"
+        known |= set(slugs)
+        numbers = {chapters[slug].number for slug in known}
+        for slug in slugs:
+            assert set(chapters[slug].before[0]) <= numbers, (
+                f"{slug} in week {week} comes too early"
+            )
+
+
+def test_the_homework_is_there():
+    homework = ", ".join(row[3] for row in rows("A term of fourteen weeks")[:-1]).split(", ")
+    assert set(homework) <= set(exercises.exercises()) and len(set(homework)) == len(homework)
+
+
+def test_a_plans_minutes_are_the_pages(teaching, chapters):
+    made = teaching.plan("When | What", ["1 | coalescing, measure"], chapters.values())
+    minutes = chapters["coalescing"].front[0] + chapters["measure"].front[0]
+    assert made.splitlines()[-1] == (
+        f"| 1 | [`coalescing`](05_coalescing.ipynb), [`measure`](03_measure.ipynb) | {minutes} |"
+    )
+
+
+def test_counts_are_the_emulators_and_the_share_is_that_of_each_gpu(teaching):
+    """16 sectors of a stride of 4; a column of 32 in one bank beside a row: (32 + 1) / 2."""
+    made = teaching.counts(
+        ["coalescing/01_four STRIDE=4 n=4096", "transpose/02_tiled rows=64 cols=64"]
+    ).splitlines()
+    assert made[0].count("T4") == made[0].count("H200") == 1
+    assert made[2].endswith("| 16 | 4 | none | 100 % | 100 % |")
+    assert made[3].endswith("| 4 | 4 | 16.5 | 100 % | 100 % |")
+    large = teaching.counts(["matmul/08_thread_2d m=128 n=128 k=16 alpha=1 beta=0"])
+    assert "| 50 % | 25 % |" in large
+
+
 # Planted faults.
 
 
