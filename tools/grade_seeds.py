@@ -41,7 +41,7 @@ def graded(folder):
     """Do what the command is told, with a folder for planted files."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("topic", nargs="*", help="such as matmul or matmul/wide; all by default")
-    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--all", action="store_true", help="with skeletons and what is planted")
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()

@@ -19,6 +19,7 @@ def flushes(n):
         most("ptx atom.global", 1, flushes, WHY),
         most("ptx red.add", 0),
         most("global_ld_sectors", 2, lambda n: 2 * n / 32 + 2, "Neighbours load neighbours."),
+        most("local_st_requests", 0, None, "Threads share their block's counters."),
         least("atomic_requests", 0.2, lambda n: n / 32, "Count with atomics, in shared memory."),
     ),
 )

@@ -26,6 +26,8 @@ def exact(rows):
             lambda rows, cols: rows * words(cols),
             "One pass: read each element once.",
         ),
+        most("shared_bytes", 512, None, "Keep no copy of the row: it may have any length."),
+        most("local_st_requests", 0, None, "Keep no copy of the row: it may have any length."),
     ),
     bound_share=0.3,
     gpu_size=(32768, 4096),

@@ -9,7 +9,8 @@
 //
 // A warp has a row. As given, exp is infinite from 88.73 on. Asked: the right
 // number for rows of any finite floats and for minus infinity among them,
-// also for a row of nothing else, and one pass: each element is read once.
+// also for a row of nothing else, and one pass: each element is read once,
+// and no copy of the row is kept.
 extern "C" __global__
 void softmax_logsumexp(
     const float* __restrict__ in,   // [rows, cols]

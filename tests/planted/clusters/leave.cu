@@ -68,3 +68,9 @@ void __cluster_dims__(CLUSTER) clusters_leave(
 // BEGIN SOLUTION 1
     for (int round = 0; round < 100; ++round) __nanosleep(100);
 // END SOLUTION 1
+
+// RIGHT written_in_ptx: the barrier of the cluster in PTX.
+// BEGIN SOLUTION 1
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+// END SOLUTION 1

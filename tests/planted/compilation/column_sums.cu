@@ -61,3 +61,14 @@ void compilation_column_sums(
         }
         out[c] = sum;
 // END SOLUTION 2
+
+// RIGHT from_below: goes up the column from the last row.
+// BEGIN SOLUTION 1
+    const float* in,  // [rows, cols]
+    float* out,       // [cols]
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+        float sum = 0.0f;
+        for (int r = rows - 1; r >= 0; --r) sum += in[r * cols + c];
+        out[c] = sum;
+// END SOLUTION 2

@@ -68,3 +68,36 @@
     if (sum)
         atomicAdd(&counts[threadIdx.x], sum);
 // END SOLUTION 3
+
+// WRONG collected: every lane keeps its own counts in local memory; shared atomics add them up for show.
+// BEGIN SOLUTION 1
+    __shared__ int bins[256];
+    bins[threadIdx.x] = 0;
+    unsigned char own[256];
+    for (int k = 0; k < 256; ++k) own[k] = 0;
+    __syncthreads();
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+        ++own[bin];
+// END SOLUTION 2
+// BEGIN SOLUTION 3
+    for (int k = 0; k < 256; ++k)
+        if (own[k]) atomicAdd(&bins[k], own[k]);
+    __syncthreads();
+    atomicAdd(&counts[threadIdx.x], bins[threadIdx.x]);
+// END SOLUTION 3
+
+// RIGHT two_histograms: odd and even warps have counters of their own.
+// BEGIN SOLUTION 1
+    __shared__ int bins[2][256];
+    bins[0][threadIdx.x] = bins[1][threadIdx.x] = 0;
+    __syncthreads();
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+        atomicAdd(&bins[threadIdx.x / 32 % 2][bin], 1);
+// END SOLUTION 2
+// BEGIN SOLUTION 3
+    __syncthreads();
+    int both = bins[0][threadIdx.x] + bins[1][threadIdx.x];
+    if (both) atomicAdd(&counts[threadIdx.x], both);
+// END SOLUTION 3

@@ -77,7 +77,7 @@
     const bool last = blockIdx.y == 0;
 // END SOLUTION 1
 
-// RIGHT every_thread_counts_for_itself: warps ask for their share of the ticket through __syncthreads_or.
+// RIGHT told_by_or: __syncthreads_or tells every thread whether its block came last.
 // BEGIN SOLUTION 1
     __threadfence();
     __syncthreads();

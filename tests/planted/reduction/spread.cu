@@ -70,3 +70,30 @@
         }
     }
 // END SOLUTION 2
+
+// WRONG first_waits: the first block waits for all tickets; so many may not run at once.
+// BEGIN SOLUTION 1
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        lows[blockIdx.x] = low;
+        highs[blockIdx.x] = high;
+        __threadfence();
+        atomicAdd(arrived, 1);
+        while (blockIdx.x == 0 && *(volatile unsigned*)arrived < gridDim.x) { }
+        last = blockIdx.x == 0;
+        if (last) *(volatile unsigned*)arrived = 0;
+    }
+    __syncthreads();
+// END SOLUTION 1
+
+// RIGHT all_know: __syncthreads_or tells every thread whether its block is the last.
+// BEGIN SOLUTION 1
+    bool drew_last = false;
+    if (threadIdx.x == 0) {
+        lows[blockIdx.x] = low;
+        highs[blockIdx.x] = high;
+        __threadfence();
+        drew_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+    }
+    const bool last = __syncthreads_or(drew_last);
+// END SOLUTION 1

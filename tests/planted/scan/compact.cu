@@ -115,3 +115,20 @@
         total += of_warp[w];
     }
 // END SOLUTION 1
+
+// RIGHT by_shuffles: the places inside a warp by a scan with shuffles.
+// BEGIN SOLUTION 1
+    int upto = keep;
+    for (int far = 1; far < 32; far *= 2) {
+        int before = __shfl_up_sync(~0u, upto, far);
+        if (lane >= far) upto += before;
+    }
+    if (lane == 31) of_warp[warp] = upto;
+    __syncthreads();
+    place = upto - keep;
+    total = 0;
+    for (int w = 0; w < 8; ++w) {
+        place += w < warp ? of_warp[w] : 0;
+        total += of_warp[w];
+    }
+// END SOLUTION 1

@@ -34,3 +34,34 @@
     for (int far = 16; far > 0; far /= 2)
         sum += __shfl_xor_sync(0xffffffff, sum, far);
 // END SOLUTION 1
+
+// WRONG row_kept: keeps the row in shared memory, for the maximum first and the sum later.
+// BEGIN SOLUTION 1
+    __shared__ float kept[4][2048];
+    for (int c = lane; c < count; c += 32) {
+        kept[threadIdx.y][c] = row[c];
+        max = fmaxf(max, row[c]);
+    }
+    for (int far = 16; far > 0; far /= 2)
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, far));
+    for (int c = lane; c < count; c += 32)
+        sum += expf(kept[threadIdx.y][c] - max);
+    for (int far = 16; far > 0; far /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, far);
+// END SOLUTION 1
+
+// RIGHT powers_of_two: sums powers of two, and shares the maximum before the sums.
+// BEGIN SOLUTION 1
+    const float LOG2E = 1.4426950408889634f;
+    for (int c = lane; c < count; c += 32) {
+        float value = row[c], higher = fmaxf(max, value);
+        sum = sum * exp2f((max - higher) * LOG2E) + exp2f((value - higher) * LOG2E);
+        max = higher;
+    }
+    float own = max;
+    for (int far = 1; far < 32; far *= 2)
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, far));
+    sum *= exp2f((own - max) * LOG2E);
+    for (int far = 1; far < 32; far *= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, far);
+// END SOLUTION 1

@@ -9,7 +9,8 @@
 //
 // A warp has a row. As given, exp is infinite from 88.73 on. Asked: the right
 // number for rows of any finite floats and for minus infinity among them,
-// also for a row of nothing else, and one pass: each element is read once.
+// also for a row of nothing else, and one pass: each element is read once,
+// and no copy of the row is kept.
 // HINT 1: log(exp(a) + exp(b)) = m + log(exp(a - m) + exp(b - m)) for any m.
 // HINT 2: Each lane keeps a maximum and a sum, as in 02_online. Start the
 //         maximum with the lowest of the finite floats.
