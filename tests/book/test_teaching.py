@@ -35,6 +35,12 @@ def test_every_table_is_made(filled):
     assert filled.count("\n| Mistake in `") == PAGE.count("\n% mistakes in ") > 6
 
 
+def test_a_lesson_takes_ninety_minutes():
+    tables = re.findall(r"^\| Minutes \| .+\n.+\n((?:\| .+\n)+)", PAGE, re.M)
+    minutes = [sum(map(int, re.findall(r"^\| (\d+) \|", table, re.M))) for table in tables]
+    assert minutes == [90] * len(minutes) and len(minutes) == PAGE.count("*After it they can*") > 6
+
+
 def test_the_numbers_are_the_results(filled):
     folders = sorted((BOOK / "results").glob("*/stamps.json"))
     names = {
