@@ -31,7 +31,14 @@ def filled(teaching):
 
 def test_every_table_is_made(filled):
     assert not re.search(r"^%", filled, re.M) and "| Show | What the figure says |" in filled
-    assert filled.count("\n| Mistake in `") == len(LESSONS) == 6
+    assert all("% mistakes in " in lesson for lesson in LESSONS) and len(LESSONS) == 6
+    assert filled.count("\n| Mistake in `") == PAGE.count("\n% mistakes in ") > 6
+
+
+def test_a_lesson_takes_ninety_minutes():
+    tables = re.findall(r"^\| Minutes \| .+\n.+\n((?:\| .+\n)+)", PAGE, re.M)
+    minutes = [sum(map(int, re.findall(r"^\| (\d+) \|", table, re.M))) for table in tables]
+    assert minutes == [90] * len(minutes) and len(minutes) == PAGE.count("*After it they can*") > 6
 
 
 def test_the_numbers_are_the_results(filled):
