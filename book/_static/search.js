@@ -45,8 +45,7 @@
     const home = document.getElementById("search-results");
     document.querySelector(".bd-search-container input").value = words;
     make("h2", home, "Search Results");
-    make("p", home, found.length ? `${found.length} pages have what you look for.`
-      : `No page has all of these words: ${words}. Try fewer, or another form of one.`, "search-summary");
+    const summary = make("p", home, "", "search-summary");
     const list = make("ul", home, "", "search");
     const pages = await Promise.all(found.slice(0, MOST).map(async one => {
       const data = await one.data();  // a chapter comes before its lab notes
@@ -60,6 +59,8 @@
         if (part.title !== page.meta.title) link(make("li", inner), part.title, part.url, part.excerpt);
       }
     }
+    summary.textContent = found.length ? `${found.length} pages have what you look for.`
+      : `No page has all of these words: ${words}. Try fewer, or another form of one.`;
   };
 
   if (words) {
