@@ -132,7 +132,9 @@ class _Server(http.server.SimpleHTTPRequestHandler):
             super().do_GET()
 
     def end_headers(self):
-        self.send_header("Content-Security-Policy", "default-src 'self' 'unsafe-inline' data:")
+        self.send_header(
+            "Content-Security-Policy", "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data:"
+        )
         if self.path.endswith(".html"):  # a test may write a page again within the same second
             self.send_header("Cache-Control", "no-store")
         super().end_headers()

@@ -1,6 +1,8 @@
 """The built site in headless Chromium, as readers meet it: phone and desktop, light and dark."""
 
+import re
 import time
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -134,9 +136,52 @@ def test_what_a_phone_leaves_out_is_legible_in_the_dark(browser, address, page):
     assert violations(browser, "color-contrast") == []
 
 
-def test_search_finds_coalescing(browser, address):
-    assert any("oalescing" in title for title in hits(browser, address, "coalescing"))
+@pytest.mark.parametrize(
+    "words, first",
+    [
+        ("coalescing", "5. Coalescing"),
+        ("bank conflict", "8. Bank conflicts"),
+        ("how to run", "How to run it"),
+    ],
+)
+def test_search_finds_the_page_of_a_subject_first(browser, address, words, first):
+    assert hits(browser, address, words)[0] == first
+    assert errors(browser) == []
+
+
+def test_search_says_that_there_is_nothing(browser, address):
     assert hits(browser, address, "zyzzyva") == []
+
+
+def test_a_result_leads_to_the_words(browser, address):
+    titles = hits(browser, address, "bank conflict")
+    place = titles.index("The bound")
+    browser.find_elements("css selector", "ul.search li a")[place].click()
+    WebDriverWait(browser, 10).until(lambda b: b.execute_script("return scrollY > 0"))
+    assert "08_bank_conflicts.html#the-bound" in browser.current_url
+
+
+def test_from_disk_the_builders_own_search_answers(browser, site):
+    assert "5. Coalescing" in hits(browser, Path(site).as_uri(), "coalescing")
+
+
+HEAVY = re.compile("fontawesome|fa-solid|searchindex|searchtools|pagefind|/search[.]js")
+
+
+def test_a_page_fetches_neither_a_font_of_signs_nor_an_index(browser, address):
+    look(browser, f"{address}/{PAGES[1]}.html")
+    loaded = browser.execute_script(
+        "return performance.getEntriesByType('resource').map(entry => entry.name)"
+    )
+    assert loaded and [name for name in loaded if HEAVY.search(name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nor_does_it_ask_for_one(site, page):
+    html = (Path(site) / f"{page}.html").read_text(encoding="utf-8")
+    assert (
+        HEAVY.findall(re.sub(r"data-pagefind-\w+", "", "".join(re.findall("<[^>]*>", html)))) == []
+    )
 
 
 # Planted faults.
