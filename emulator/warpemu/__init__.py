@@ -73,6 +73,7 @@ How it works, file by file, in reading order:
     streams.py      launches of several streams: what orders them, and what nothing orders
     progress.py     a line on stderr that says how much is done
     nvrtc.py        CUDA C++ -> PTX, by NVIDIA's compiler; machine.py: the GPU that is emulated
+    store.py        what was compiled before, for machines without a compiler
 """
 
 from . import counters, nvrtc, rules, streams, tensor_map

@@ -24,6 +24,7 @@ from warpbook.launch.source import ROOT
 from warpbook.recording import stamps, witness
 from warpbook.recording.notebooks import read, without_fetch, write
 from warpemu import Progress
+from warpemu.store import COMPILED
 
 BOOK = ROOT / "book"
 LAB = "lab"  # the folder of the lab notes, in BOOK
@@ -478,6 +479,6 @@ def _environment(emulated, folder, package, visible):
     paths = filter(None, [str(package), os.environ.get("PYTHONPATH")])
     return {
         "PYTHONPATH": os.pathsep.join(paths),
-        **({"WARPBOOK_EMULATE": "1"} if emulated else {results.RECORDING: folder}),
+        **({"WARPBOOK_EMULATE": "1"} if emulated else {results.RECORDING: folder, COMPILED: ""}),
         **({"CUDA_VISIBLE_DEVICES": visible} if visible else {}),
     }
