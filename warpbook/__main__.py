@@ -392,7 +392,7 @@ def _class_grade(given):
         return 130
     reports.write(course, out)
     print(course.summary())
-    print(f"See {out / 'overview.html'}, grades.csv and feedback/ beside it.")
+    print(f"See {out / 'overview.html'}, grades.csv, canvas.csv and feedback/ beside it.")
     return 1 if course.missed else 0
 
 
