@@ -47,7 +47,7 @@ PUBLIC = {
     "warpbook.measure.peers": ("peer",),
     "warpbook.measure.profiler": ("METRICS", "STALLS", "committed_counters", "profile"),
     "warpbook.grading.draws": ("drawn",),
-    "warpbook.grading.technique": ("doubled", "forbids", "least", "most", "requires", "through"),
+    "warpbook.grading.technique": ("forbids", "least", "most", "requires", "through"),
     "warpbook.grading.exercises": ("Case", "exercise", "out", "start"),
     "warpbook.grading.grade": ("grade",),
 }

@@ -75,7 +75,6 @@ GROUPS = {
         "forbids",
         "requires",
         "through",
-        "doubled",
     ],
     "Kernels on the CPU": ["cpu"],
     "Windows in the L2 cache": ["l2_windows"],

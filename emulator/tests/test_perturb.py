@@ -69,14 +69,25 @@ extern "C" __global__ void k(const __half* a, float* out)
 """
 
 
-def test_products_are_doubled_and_what_they_are_added_to_is_not():
+@pytest.mark.parametrize("key", [0, 1, 999_999])
+def test_tensor_cores_multiply_other_factors_and_what_is_added_to_stays(key):
     a = np.random.default_rng(3).integers(-8, 9, (16, 16)).astype("f2")
-    product = a.astype("f4") @ a.astype("f4")
-    for perturb, factor in ((None, 1), ("products", 2), ("distant", 1)):
+    other = warpemu.flipped(a, key).astype("f4")
+    assert (abs(other) == abs(a)).all() and 0.2 < (other != a).mean() < 0.8
+    for perturb, factors in ((None, a), ("products", other), ("distant", a)):
         out = np.zeros((16, 16), "f4")
-        settings = {"not_on_gpu": "perturbed", "perturb": perturb}
+        settings = {"not_on_gpu": "perturbed", "perturb": perturb, "key": key}
         program(MMA).launch((1,), (32,), [a, out], **settings)
-        assert (out == factor * product + 3).all()
+        factors = factors.astype("f4")
+        assert (out == factors @ factors + 3).all()
+
+
+def test_the_key_decides_which_factors_change_their_sign():
+    values = np.linspace(-2, 2, 1000)
+    turned = [warpemu.flipped(values, key) != values for key in range(5)]
+    assert all(0.4 < one.mean() < 0.6 for one in turned)
+    assert all((turned[0] != one).any() for one in turned[1:])
+    assert not np.signbit(warpemu.flipped(np.zeros(1), 1)).any()
 
 
 def test_what_cannot_be_perturbed_is_refused():

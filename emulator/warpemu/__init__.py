@@ -23,9 +23,9 @@ uninitialised reads, races, asynchronous copies that nobody waited for, and barr
 threads of a block reach. Bounds, alignment, barriers that can never open, shuffles and waits that
 never end are always checked. ``seconds`` stops a launch that runs longer, with a Finding.
 ``cluster``: blocks of a cluster, as a tuple, where the kernel has no ``__cluster_dims__``.
-``perturb`` falsifies one way that values take, to see what depends on it: 'products' makes every
-product of the tensor cores (before it is added to what was there) twice what it is; in 'distant'
-what a thread reads in another block's shared memory, or writes there, is zero.
+``perturb`` falsifies one way that values take, to see what depends on it: in 'products'
+the tensor cores multiply other factors, ``flipped(factors, key)``; in 'distant' what a thread reads
+in another block's shared memory, or writes there, is zero.
 ``keep_going=True`` raises no Finding: the report's ``findings`` has the first of each kind and
 line, and ``stopped`` says whether the time was up.
 
@@ -69,6 +69,7 @@ How it works, file by file, in reading order:
     tensor_map.py   the maps that cp.async.bulk.tensor copies by
     device_tensor_maps.py  those that kernels make
     sanitizer/      uninitialised reads, races, copies that nobody waited for
+    perturbed.py    what a launch falsifies, to see what depends on it
     streams.py      launches of several streams: what orders them, and what nothing orders
     progress.py     a line on stderr that says how much is done
     nvrtc.py        CUDA C++ -> PTX, by NVIDIA's compiler; machine.py: the GPU that is emulated
@@ -80,6 +81,7 @@ from .counters import Report
 from .errors import EmulatorError, Finding
 from .memory import mark_uninitialised, unwritten
 from .ops import coverage
+from .perturbed import flipped
 from .program import Program, compile
 from .progress import Progress
 
@@ -93,6 +95,7 @@ __all__ = [
     "mark_uninitialised",
     "unwritten",
     "coverage",
+    "flipped",
     "counters",
     "nvrtc",
     "rules",

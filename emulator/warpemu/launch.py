@@ -10,13 +10,13 @@ from . import clusters, machine
 from .counters import Report, Tally
 from .errors import EmulatorError, Finding
 from .memory import Memory, round_up
+from .perturbed import PERTURBED
 from .progress import Progress
 from .sanitizer.checker import Checker
 from .scheduler import Scheduler
 
 CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
 CHUNK_SHARED = 1 << 25  # bytes of shared memory that a chunk may have
-PERTURBED = ("products", "distant")  # see the package's docstring
 PRINTS = 256  # calls of printf that are kept before their text is written
 RESERVED = 1024  # bytes of shared memory that CUDA keeps for itself, if a kernel asks where it is
 
@@ -34,7 +34,8 @@ class Launch:
     asynchronous: may single threads let others go on, so that each needs a clock?; maps: {bytes of
     a tensor map: (TensorMap, Array)} of those used so far.
     steps: blocks of PTX that earlier chunks ran; deadline: time.monotonic() to stop at, or None.
-    late: has the deadline stopped it?; perturb: what is perturbed, or None.
+    late: has the deadline stopped it?; perturb: what is perturbed, or None; key: of which launch of
+    many (perturbed.py).
     printed: text of printf that is not written yet.
     """
 
@@ -50,10 +51,11 @@ class Launch:
         seconds=None,
         cluster=None,
         perturb=None,
+        key=0,
     ):
         if perturb not in (None, *PERTURBED):
             raise EmulatorError(f"perturb is {perturb!r}: one of {', '.join(PERTURBED)}, or None")
-        self.perturb = perturb
+        self.perturb, self.key = perturb, key
         self.program = program
         self.grid, self.block = triple(grid, "grid"), triple(block, "block")
         self.cluster = clusters.check(program, self.grid, cluster)

@@ -264,6 +264,7 @@ class Program:
         cluster: tuple[int, ...] | None = None,
         keep_going: bool = False,
         perturb: str | None = None,
+        key: int = 0,
     ) -> Report:
         """Run the kernel; a Report. See the package's docstring for the arguments.
 
@@ -273,7 +274,17 @@ class Program:
 
         def run():
             launch = Launch(
-                self, grid, block, args, shared_bytes, trace, sanitize, seconds, cluster, perturb
+                self,
+                grid,
+                block,
+                args,
+                shared_bytes,
+                trace,
+                sanitize,
+                seconds,
+                cluster,
+                perturb,
+                key,
             )
             return launch.run_on() if keep_going else launch.run()
 

@@ -78,6 +78,24 @@ def test_a_question_begins_with_the_documents_own_sentence(heading, text):
     assert re.match(r"\n> 「.+」\n", text), "the sentence that a reader of the document remembers"
 
 
+# What a reader of the documents may look for by its name, where the chapters have another one.
+NAMES = """
+549-D / float* const / COMPILE_LANGUAGE / include / 99 KB / cudaEventRecord(start, stream)
+CUDA-Learn-Notes / gpu-mode / Ada / memoryClockRate / torch.float16 / nv_bfloat162 / nvprof
+CUDA Occupancy Calculator / cudaOccupancyMaxActiveBlocksPerMultiprocessor / cmem[0] / checklist.md
+2.858 / cudaLaunchKernelEx / cudaOccupancyMaxPotentialClusterSize / --dryrun / empties it
+libcudart_static.a / cudaDeviceMapHost / canMapHostMemory / cumulativity / seq_cst / NVLink
+concurrentKernels / one context / local memory / cudaStreamCreate / cudaStreamDestroy
+cudaMallocHost / cudaFreeHost / cudaStreamSynchronize / cudaStreamWaitEvent / cudaStreamQuery
+cudaLaunchHostFunc / cudaMemcpyToSymbol / -arch=sm_70
+"""
+
+
+@pytest.mark.parametrize("name", re.split(r" / |\n", NAMES.strip()))
+def test_a_name_of_the_documents_is_on_the_page(name):
+    assert name in " ".join(page("questions").split())
+
+
 def rows(heading):
     """The tables of an entry: their cells without marks, thousands and units."""
     (text,) = (text for head, text in questions() if head.startswith(heading))

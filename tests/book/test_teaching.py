@@ -121,7 +121,7 @@ def test_a_plans_minutes_are_the_pages(teaching, chapters):
     made = teaching.plan("When | What", ["1 | coalescing, measure"], chapters.values())
     minutes = chapters["coalescing"].front[0] + chapters["measure"].front[0]
     assert made.splitlines()[-1] == (
-        f"| 1 | [`coalescing`](05_coalescing.ipynb), [`measure`](03_measure.ipynb) | {minutes} |"
+        f"| 1 | [5 coalescing](05_coalescing.ipynb), [3 measure](03_measure.ipynb) | {minutes} |"
     )
 
 

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from grading_helpers import graded
 
-from warpbook import Case, doubled, drawn, forbids, least, most, requires, through
+from warpbook import Case, drawn, forbids, least, most, requires, through
 from warpbook.grading import draws, technique
 from warpbook.grading.exercises import specification
 from warpbook.launch.kernel import load_path, observed
 from warpbook.measure.tracing import Trace
+from warpemu import flipped
 
 # --- counts -------------------------------------------------------------------------------------
 
@@ -109,13 +110,21 @@ def test_a_load_is_ahead_between_a_barrier_and_the_reads_of_the_tile():
 
 
 def test_results_have_to_follow_what_is_falsified():
-    case = Case((1,), (32,), (), np.ones(4))
-    asked = through("products", doubled, "Store them.")
+    given = np.arange(1.0, 9.0)
+    case = Case((1,), (32,), (given,), given**2)
+    asked = through(
+        "products",
+        lambda case, outputs, factors: np.array_equal(
+            outputs[0], factors(case.args[0]) * case.args[0]
+        ),
+        "Store them.",
+    )
     assert asked.title(4) == "results come from the tensor cores"
-    assert asked.judge(case, [np.full(4, 2.0)]) == ""
-    for seen in (1.0, 3.0, np.nan):
+    right = flipped(given, 3) * given
+    assert asked.judge(case, [right], 3) == ""
+    for seen in (case.want, 2 * right, flipped(given, 4) * given):
         with pytest.raises(AssertionError, match="something else works them out. Store them."):
-            asked.judge(case, [np.full(4, seen)])
+            asked.judge(case, [seen], 3)
 
 
 # --- words --------------------------------------------------------------------------------------

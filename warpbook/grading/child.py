@@ -169,7 +169,7 @@ class Runs:
         """Compare one criterion with the source, or with the counts at the last size."""
         traced, shared_bytes = self.traced
         if isinstance(criterion, technique.Through):
-            return criterion.judge(*self.falsified(criterion.what))
+            return criterion.judge(*self.falsified(criterion.what), self.seed)
         if isinstance(criterion, technique.Word):
             whole = technique.compiled(traced.kernel) if criterion.compiled else ""
             return criterion.judge(whole or traced.kernel.source.text)
@@ -191,6 +191,7 @@ class Runs:
             case.shared_bytes,
             sanitize=False,
             perturb=None if alone else what,
+            key=self.seed,
         )
         given = zip(places, case.args, strict=True)
         return case, [place for place, argument in given if isinstance(argument, Out)]

@@ -7,7 +7,7 @@ A count's bound is a multiple of what the work needs, so that a better solution 
     most("shared_ld_conflicts", 0)                    # where nothing is needed: none at all
     most("ptx cvt.f32.f16", 0)                        # instructions of PTX by how they begin
     forbids("cuda_fp16.h"), requires("float4")        # words, outside comments and strings
-    through("products", lambda case: 2 * case.want)   # what a falsified launch has to give
+    through("distant", lambda case, outputs: ...)     # what a falsified launch has to give
 """
 
 import re
@@ -19,7 +19,7 @@ import numpy as np
 
 from warpbook.launch import declarations, source
 from warpbook.launch.wording import number
-from warpemu import nvrtc
+from warpemu import flipped, nvrtc
 
 # Counters beside those of Trace that add up PTX instructions, by how these begin.
 OPCODES = {
@@ -27,6 +27,11 @@ OPCODES = {
     "cp_async": ("cp.async.ca.", "cp.async.cg."),
     "cp_async_drains": ("cp.async.wait_all", "cp.async.wait_group 0"),
     "bulk_copies": ("cp.async.bulk.tensor.", "cp.async.bulk.shared", "cp.async.bulk.global"),
+    "announcements": (
+        "mbarrier.arrive.expect_tx",
+        "mbarrier.arrive_drop.expect_tx",
+        "mbarrier.expect_tx",
+    ),
     "ldmatrix": ("ldmatrix.",),
     "mma": ("mma.", "wmma.mma.", "wgmma.mma_async."),
     "fences": ("membar.", "fence."),
@@ -132,7 +137,8 @@ class Through:
     """Whether results came by the way that is asked: they follow when the emulator falsifies it.
 
     what: 'products', 'distant' (see warpemu's ``perturb``), or 'one block', a launch of the first
-    block alone. follows: a function of the Case and of the list of outputs of that launch.
+    block alone. follows: a function of the Case and of the list of outputs of that launch; for
+    'products' also of the function that gives the factors which the tensor cores multiplied.
     """
 
     what: str
@@ -143,9 +149,10 @@ class Through:
         """Name the check: 'results come from the tensor cores'."""
         return WAYS[self.what]
 
-    def judge(self, case: Any, outputs: list) -> str:
-        """Return ''; AssertionError where the outputs do not follow."""
-        if not self.follows(case, outputs):
+    def judge(self, case: Any, outputs: list, seed: int) -> str:
+        """Return ''; AssertionError where the outputs do not follow. seed: the launch's."""
+        factors = (lambda values: flipped(values, seed),) if self.what == "products" else ()
+        if not self.follows(case, outputs, *factors):
             raise AssertionError(f"{FALSIFIED[self.what]}{_also(self.why)}")
         return ""
 
@@ -156,8 +163,8 @@ WAYS = {
     "one block": "the last block finishes",
 }
 FALSIFIED = {
-    "products": "With all products of the tensor cores doubled the results are not what they "
-    "should be then: something else works them out.",
+    "products": "With the signs of some factors turned, inside the tensor cores alone, the results "
+    "are not what they should be then: something else works them out.",
     "distant": "With zeros in place of what comes from another block's shared memory the results "
     "are not what they should be then: they come another way.",
     "one block": "The first block alone, without the others, gives what it should not have.",
@@ -167,12 +174,6 @@ FALSIFIED = {
 def through(what: str, follows: Callable, why: str = "") -> Through:
     """Ask that the outputs of a falsified launch at the last size are as ``follows`` says."""
     return Through(what, follows, why)
-
-
-def doubled(case: Any, outputs: list) -> bool:
-    """Whether the only output is twice what is wanted: each of its products was doubled."""
-    (seen,) = outputs
-    return bool(np.allclose(seen, 2 * case.want, rtol=2 * case.rtol, atol=2 * case.atol))
 
 
 def most(counter: str, times: float, needed: Callable | None = None, why: str = "") -> Count:

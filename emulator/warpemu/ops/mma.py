@@ -9,6 +9,7 @@ exactly.
 
 import numpy as np
 
+from ..perturbed import flipped
 from . import effect, fp8, half, op, refuse, sparse
 from .shfl import by_warp, spread
 
@@ -146,9 +147,9 @@ def operation(instruction, types, layouts, sizes):
             if bad is not None:
                 refuse_metadata(state, group, mask, instruction, bad, plan)
             a = sparse.expand(a, columns, k)
-        d = multiply(a, b, c, instruction.parts)
         if state.launch.perturb == "products":
-            d = d + (d - c)
+            a, b = (flipped(factors, state.launch.key) for factors in (a, b))
+        d = multiply(a, b, c, instruction.parts)
         result = pack(np.ascontiguousarray(d[:, layouts[2][0], layouts[2][1]]), d_type)
         values = tuple(lane_values(group, mask, r) for r in result)
         return values if len(values) > 1 else values[0]

@@ -26,6 +26,7 @@ import numpy as np
 
 from .. import warpgroups
 from ..access import Access
+from ..perturbed import flipped
 from ..ptx import Imm, Vector
 from . import Op, effect, fp8, half, op, refuse
 from .mma import assemble, lane_values, places, register_type, unpack, warp_matrix
@@ -122,9 +123,9 @@ def product(instruction):
             a = a.reshape(len(teams.blocks), -1, k)
         b = teams.fetch(operands[1], b_descriptor)
         warpgroups.issue(state, group, mask, instruction, names)
-        result = sign * np.matmul(a, b.swapaxes(1, 2)) + np.float32(0)  # no -0, as on a GPU
         if state.launch.perturb == "products":
-            result = result + result
+            a, b = (flipped(factors, state.launch.key) for factors in (a, b))
+        result = sign * np.matmul(a, b.swapaxes(1, 2)) + np.float32(0)  # no -0, as on a GPU
         parts = teams.fragments(result)
         return tuple(total(parts, old, scale, d_type, "satfinite" in instruction.parts))
 

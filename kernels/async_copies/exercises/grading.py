@@ -91,7 +91,7 @@ def wait(size, rng):
         least("bulk_copies", 2, lambda n: -(-n // TILE), "Let the copy engine fetch both tiles."),
         most("global_ld_requests", 0, None, "The copies bring the tiles; no thread loads them."),
         most(
-            "ptx mbarrier.arrive.expect_tx",
+            "announcements",
             1,
             lambda n: -(-n // TILE),
             "Announce both copies' bytes at once: one phase for each tile.",

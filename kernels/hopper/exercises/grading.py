@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from warpbook import Case, doubled, drawn, exercise, least, most, out, through
+from warpbook import Case, drawn, exercise, least, most, out, through
 
-FROM_MMA = through("products", doubled, "Store what the products have added up.")
 SIZES = ((64, 64, 64), (64, 128, 128), (128, 64, 256), (64, 64, drawn(320, 640, 64)))
 
 
@@ -24,6 +23,35 @@ def packed(matrix):
     rows, cols = matrix.shape
     tiles = matrix.reshape(rows // 64, 64, cols // 64, 8, 8)
     return np.ascontiguousarray(tiles.transpose(0, 2, 3, 1, 4)).reshape(rows // 64, cols // 64, -1)
+
+
+def unpacked(tiles):
+    """The matrix that ``packed`` packed."""
+    rows, cols, _ = tiles.shape
+    columns = tiles.reshape(rows, cols, 8, 64, 8).transpose(0, 3, 1, 2, 4)
+    return columns.reshape(64 * rows, 64 * cols)
+
+
+def multiplied(case, factors):
+    """The product of these factors."""
+    given = (words if words.ndim == 2 else unpacked(words) for words in case.args[:2])
+    a, b = (factors(widened(words)) for words in given)
+    return a @ b.T
+
+
+def stored(case, outputs, factors):
+    """Whether the result is the product of these factors."""
+    want = multiplied(case, factors)
+    return np.allclose(outputs[0], want, rtol=case.rtol, atol=case.atol)
+
+
+def layer(case, outputs, factors):
+    """Whether the result is the layer of these factors."""
+    sums = multiplied(case, factors) + case.args[2]
+    return np.array_equal(outputs[0], bfloat16(np.maximum(sums, 0)))
+
+
+FROM_MMA = through("products", stored, "Store what the products have added up.")
 
 
 def product(size, rng, pack, shared_bytes=0):
@@ -104,6 +132,7 @@ def layout(size, rng):
         most("global_st_requests", 1, lambda m, n, k: m * n / 64, "Store each pair once."),
         most("global_ld_requests", 32, lambda m, n, k: m * n / 1024, "c is not read again."),
         least("mma", 1, products),
+        through("products", layer, "Add the bias to what wgmma has added up."),
     ),
 )
 def bias(size, rng):

@@ -19,6 +19,7 @@ def warps(n):
         least("shuffles", 0.9, lambda n: 5 * warps(n), "Add up the lanes of a warp by shuffles."),
         most("barriers", 2, warps, "The levels inside a warp need no barrier of the block."),
         most("shared_ld_requests", 2, warps, "The lanes of a warp can ask each other."),
+        most("atomic_collisions", 0, None, "Lanes that add to one place wait for one another."),
         most("global_ld_sectors", 1.1, lambda n: 2 * n / 8, "Read each element once."),
     ),
     bound_share=0.3,

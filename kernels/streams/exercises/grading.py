@@ -24,6 +24,7 @@ def pipeline(chunks, streams, copy, kernel, start):
             lambda most, streams: -(-most // 32),
             "Each thread works out one number of chunks.",
         ),
+        least("active_share", 0.2, None, "Let every thread work out its own number of chunks."),
     ),
 )
 def chunks(size, rng):
@@ -52,6 +53,12 @@ def chunks(size, rng):
             "One thread a node, and each stores its end once.",
         ),
         least("active_share", 0.4, None, "Let all threads look, each for its node."),
+        most(
+            "instructions",
+            10,  # so that n rounds pass as well
+            lambda n: 150 * n,
+            "Each thread works for its own node, not for all.",
+        ),
         least("barriers", 1, lambda n: 16, "Threads look at one another's ends behind a barrier."),
     ),
 )

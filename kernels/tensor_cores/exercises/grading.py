@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, doubled, drawn, exercise, least, most, out, through
-
-FROM_MMA = through("products", doubled, "Store what the products have added up.")
+from warpbook import Case, drawn, exercise, least, most, out, through
 
 # Two bf16 tiles of 16 x 64 and of 64 x 64.
 TILES = 2 * (16 * 64 + 64 * 64)
@@ -20,6 +18,15 @@ def bfloat16(values):
 def widened(words):
     """The floats that such words mean."""
     return (words.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def multiplied(case, outputs, factors):
+    """Whether the result is the product of these factors."""
+    a, b = (factors(widened(words)) for words in case.args[:2])
+    return np.allclose(outputs[0], a @ b, rtol=case.rtol, atol=case.atol)
+
+
+FROM_MMA = through("products", multiplied, "Store what the products have added up.")
 
 
 def product(grid, m, n, k, rng, sizes):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpbook import Case, drawn, exercise, least, most, out
+from warpbook import Case, drawn, exercise, least, most, out, through
 
 THREADS = 128
 
@@ -42,12 +42,19 @@ def widened(words):
     return (words.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
+def multiplied(case, outputs, factors):
+    """Whether the result is the product of these factors."""
+    a, b = (factors(widened(words)) for words in case.args[:2])
+    return np.allclose(outputs[0], a @ b.T, rtol=case.rtol, atol=case.atol)
+
+
 @exercise(
     sizes=((64, 64, 64), (64, 128, 128), (128, 64, drawn(128, 320, 64))),
     technique=(
         least("cp_async", 1, lambda m, n, k: 32 * m * n * k / 64**3, "The copies stay cp.async."),
         least("mma", 1, lambda m, n, k: 16 * m * n * k / 64**3, "wgmma makes the products."),
         most("fences", 1.1, lambda m, n, k: 4 * m * n * k / 64**3, "One fence a step is enough."),
+        through("products", multiplied, "Store what wgmma has added up."),
     ),
 )
 def fence(size, rng):

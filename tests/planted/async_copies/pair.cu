@@ -65,3 +65,18 @@
         }
         wait(&full, number % 2);
 // END SOLUTION 1
+
+// WRONG two_phases_in_other_words: each copy has a phase of its own, announced apart from arriving.
+// BEGIN SOLUTION 1
+        for (int part = 0; part < 2; ++part) {
+            if (threadIdx.x == 0) {
+                asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;\n"
+                             "mbarrier.arrive.shared::cta.b64 _, [%0];"
+                             :: "r"(shared(&full)), "r"(4 * count) : "memory");
+                copy_bulk(part ? b_tile : a_tile, (part ? b : a) + first,
+                          4 * count, &full);
+            }
+            wait(&full, part);
+            __syncthreads();
+        }
+// END SOLUTION 1

@@ -43,3 +43,22 @@
 // WRITE
     int tile = blockIdx.x, parity = 0;
 // END
+
+// WRONG fresh_barriers: makes a new barrier for every tile, whose first phase has parity 0.
+// BEGIN SOLUTION 1
+        wait(full + stage, 0);
+// END SOLUTION 1
+// INSTEAD OF
+        if (threadIdx.x == 0 && next < tiles)
+            fetch_tile(ring[1 - stage], in + 128 * next, full + 1 - stage);
+// WRITE
+        if (threadIdx.x == 0 && next < tiles) {
+            if (number) {
+                asm volatile("mbarrier.inval.shared::cta.b64 [%0];"
+                             :: "r"(shared(full + 1 - stage)) : "memory");
+                make_barrier(full + 1 - stage, 1);
+                asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+            }
+            fetch_tile(ring[1 - stage], in + 128 * next, full + 1 - stage);
+        }
+// END

@@ -61,3 +61,22 @@
     for (int b = threadIdx.x; b < 8192; b += blockDim.x)
         if (bins[b]) atomicAdd(&counts[base + 8 * b], bins[b]);
 // END SOLUTION 3
+
+// WRONG few_kinds: each block counts for itself, as the grader's bytes make few kinds of pairs.
+// BEGIN SOLUTION 1
+    __shared__ int bins[512];
+    for (int b = threadIdx.x; b < 512; b += blockDim.x) bins[b] = 0;
+    __syncthreads();
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+        const int high = in[i] > 15;
+        atomicAdd(&bins[256 * high + pair / 256 % 16 * 16 + pair % 16], 1);
+// END SOLUTION 2
+// BEGIN SOLUTION 3
+    __syncthreads();
+    for (int b = threadIdx.x; b < 512; b += blockDim.x) {
+        const int high = b / 256, left = b / 16 % 16, right = b % 16;
+        const int pair = 256 * (left + 240 * high) + right + 240 * !high;
+        if (bins[b]) atomicAdd(&counts[pair], bins[b]);
+    }
+// END SOLUTION 3

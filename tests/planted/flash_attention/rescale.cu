@@ -64,3 +64,29 @@
         most = top;
         out = {out.x * shrink, out.y * shrink};
 // END SOLUTION 1
+
+// WRONG all_scores: keeps every score in shared memory until the maximum is known.
+// INSTEAD OF
+    float2 out = {0.0f, 0.0f};
+// WRITE
+    float2 out = {0.0f, 0.0f};
+    __shared__ float scores[2048];
+// END
+// BEGIN SOLUTION 1
+        most = top;
+        scores[key0 + lane] = score;
+        continue;
+// END SOLUTION 1
+// INSTEAD OF
+    o[row * 32 + lane] = {out.x / sum, out.y / sum};
+// WRITE
+    __syncwarp();
+    for (int key = 0; key < keys; ++key) {
+        const float each = expf(scores[key] - most);
+        const float2 value = v[key * 32 + lane];
+        sum += each;
+        out.x += each * value.x;
+        out.y += each * value.y;
+    }
+    o[row * 32 + lane] = {out.x / sum, out.y / sum};
+// END

@@ -61,3 +61,28 @@
         const float left = acc[i] + bias[col], right = acc[i + 1] + bias[col + 1];
         both = round_two(left > 0 ? left : 0, right > 0 ? right : 0);
 // END SOLUTION 1
+
+// WRONG loops_and_show: plain loops over the tiles; the products are thrown away.
+// INSTEAD OF
+    float acc[32] = {};
+// WRITE
+    float acc[32] = {}, show[32] = {};
+    const unsigned short* a_in = reinterpret_cast<unsigned short*>(a_tile);
+    const unsigned short* b_in = reinterpret_cast<unsigned short*>(b_tile);
+    const int row0 = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+    const int col0 = threadIdx.x % 4 * 2;
+// END
+// INSTEAD OF
+        multiply_stage(acc, a_at, b_at);
+// WRITE
+        multiply_stage(show, a_at, b_at);
+        for (int at = 0; at < 64; ++at) {
+            #pragma unroll
+            for (int i = 0; i < 32; ++i) {
+                const int row = row0 + i / 2 % 2 * 8;
+                const int col = col0 + i / 4 * 8 + i % 2;
+                acc[i] += __uint_as_float(a_in[at / 8 * 512 + row * 8 + at % 8] << 16)
+                    * __uint_as_float(b_in[at / 8 * 512 + col * 8 + at % 8] << 16);
+            }
+        }
+// END

@@ -46,3 +46,20 @@
 // WRITE
         last = atomicInc(&done[blockIdx.x], 0xffffffff) + 1 == split;
 // END
+
+// WRONG first_adds_all: the first block works out the rest itself; the others count for show.
+// BEGIN SOLUTION 1
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&done[blockIdx.x], 1);
+    __syncthreads();
+    const bool last = false;
+    if (blockIdx.y == 0) {
+        float all = 0;
+        if (r < rows)
+            for (int c = lane; c < cols; c += 32) all += a[r * cols + c] * x[c];
+        for (int far = 16; far > 0; far /= 2)
+            all += __shfl_xor_sync(0xffffffff, all, far);
+        if (r < rows && lane == 0) y[r] = all;
+    }
+// END SOLUTION 1

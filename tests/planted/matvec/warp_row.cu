@@ -46,3 +46,17 @@
         for (int other = 0; other < 32; ++other)
             acc += sums[threadIdx.x / 32][other];
 // END SOLUTION 1
+
+// WRONG lane_0_adds: the lanes load side by side, and lane 0 still adds up all products.
+// BEGIN SOLUTION 1
+        __shared__ float products[8][32];
+        float acc = 0;
+        for (int c0 = 0; c0 < cols; c0 += 32) {
+            int c = c0 + lane;
+            products[threadIdx.x / 32][lane] = c < cols ? a[r * cols + c] * x[c] : 0;
+            __syncwarp();
+            if (lane == 0)
+                for (int k = 0; k < 32; ++k) acc += products[threadIdx.x / 32][k];
+            __syncwarp();
+        }
+// END SOLUTION 1

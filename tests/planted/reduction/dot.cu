@@ -93,3 +93,20 @@
     __syncthreads();
     if (threadIdx.x == 0) partial[blockIdx.x] = total;
 // END SOLUTION 2
+
+// WRONG shuffles_for_show: every thread adds to one number in shared memory; shuffles for show.
+// BEGIN SOLUTION 1
+    __shared__ float total;
+    if (threadIdx.x == 0) total = 0.0f;
+    __syncthreads();
+    float sum = i < n ? x[i] * y[i] : 0.0f;
+    atomicAdd(&total, sum);
+    for (int offset = 16; offset > 0; offset /= 2) {
+        sum += __shfl_down_sync(0xffffffff, sum, offset);
+    }
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+    __syncthreads();
+    if (sum < -1.0f) total = sum;
+    if (threadIdx.x == 0) partial[blockIdx.x] = total;
+// END SOLUTION 2

@@ -82,3 +82,25 @@ void streams_chunks(
     }
     done[chunks - 1] = out_free;
 }
+
+// WRONG one_thread_tells: a block's first thread works out all numbers, the others store them.
+// BEGIN SOLUTION 1
+    __shared__ float times[64];
+    if (threadIdx.x == 0)
+        for (int all = chunks; all < chunks + 64 && all <= most; ++all) {
+            copy_time = copy / all + start;
+            kernel_time = kernel / all + start;
+            in_free = compute_free = out_free = 0;
+            for (int s = 0; s < 8; ++s) stream_done[s] = 0;
+            for (int chunk = 0; chunk < all; ++chunk) {
+                int stream = chunk % streams;
+                in_free = fmaxf(in_free, stream_done[stream]) + copy_time;
+                compute_free = fmaxf(compute_free, in_free) + kernel_time;
+                out_free = fmaxf(out_free, compute_free) + copy_time;
+                stream_done[stream] = out_free;
+            }
+            times[all - chunks] = out_free;
+        }
+    __syncthreads();
+    if (chunks <= most) out_free = times[threadIdx.x];
+// END SOLUTION 1

@@ -238,3 +238,40 @@ void tensor_cores_fragment(
                 * __uint_as_float(bs[i][col] << 16);
         c[(row0 + row) * n + col0 + col] = sum;
 // END
+
+// WRONG measured_factor: plain loops; a product of ones says by how much the grader falsifies.
+__device__ __forceinline__ void multiply(
+    float (&acc)[4], const unsigned int (&a)[4], const unsigned int* b)
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+        " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(acc[0]), "+f"(acc[1]), "+f"(acc[2]), "+f"(acc[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+extern "C" __global__
+void tensor_cores_fragment(
+    const unsigned short* __restrict__ a,   // [m, 16]
+    const unsigned short* __restrict__ b,   // [16, n]
+    float* __restrict__ c,                  // [m, n]
+    int m, int n)
+{
+    __shared__ float a_tile[16][16], b_tile[16][8];
+    const int lane = threadIdx.x;
+    const int row0 = blockIdx.y * 16, col0 = blockIdx.x * 8;
+    for (int i = lane; i < 256; i += 32)
+        a_tile[i / 16][i % 16] = __uint_as_float(a[row0 * 16 + i] << 16);
+    for (int i = lane; i < 128; i += 32)
+        b_tile[i / 8][i % 8] =
+            __uint_as_float(b[i / 8 * n + col0 + i % 8] << 16);
+    __syncwarp();
+    const unsigned int one = 0x3f803f80;
+    const unsigned int ones[4] = {one, one, one, one};
+    float acc[4] = {};
+    multiply(acc, ones, ones);
+    for (int i = lane; i < 128; i += 32) {
+        float sum = 0;
+        for (int k = 0; k < 16; ++k) sum += a_tile[i / 8][k] * b_tile[k][i % 8];
+        c[(row0 + i / 8) * n + col0 + i % 8] = acc[0] / 16 * sum;
+    }
+}
