@@ -76,7 +76,7 @@ How it works, file by file, in reading order:
     store.py        what was compiled before, for machines without a compiler
 """
 
-from . import counters, nvrtc, rules, streams, tensor_map
+from . import counters, nvrtc, rules, store, streams, tensor_map
 from .counters import Report
 from .errors import EmulatorError, Finding
 from .memory import mark_uninitialised, unwritten
@@ -99,6 +99,7 @@ __all__ = [
     "counters",
     "nvrtc",
     "rules",
+    "store",
     "streams",
     "tensor_map",
 ]
