@@ -92,7 +92,7 @@ def test_the_key_decides_which_factors_change_their_sign():
 
 def test_what_cannot_be_perturbed_is_refused():
     plain = 'extern "C" __global__ void k(int* out) { out[0] = 1; }'
-    with pytest.raises(warpemu.EmulatorError, match="one of products, distant, or None"):
+    with pytest.raises(warpemu.EmulatorError, match="one of products, distant, acquired, or None"):
         program(plain).launch((1,), (1,), [np.zeros(1, "i4")], perturb="loads")
 
 
@@ -105,3 +105,18 @@ def test_a_report_tells_waits_that_leave_groups_from_those_that_do_not():
     report = warpemu.compile(nvrtc.ptx(text), "k").launch((1,), (32,), [], trace=True)
     waits = {name: n for name, n in report.opcodes.items() if "wait" in name}
     assert waits == {"cp.async.wait_group 1": 1, "cp.async.wait_group 0": 2, "cp.async.wait_all": 1}
+
+
+def test_what_is_acquired_is_zero_and_other_loads_are_not():
+    text = """
+    extern "C" __global__ void k(int* from, int* out) {
+        asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(out[0]) : "l"(from));
+        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(out[1]) : "l"(from));
+        asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(out[2]) : "l"(from));
+        asm volatile("atom.relaxed.gpu.global.add.s32 %0, [%1], 1;" : "=r"(out[3]) : "l"(from));
+    }"""
+    for perturb, want in ((None, [7, 7, 7, 8]), ("acquired", [0, 7, 0, 8])):
+        given, out = np.array([7], "i4"), np.zeros(4, "i4")
+        settings = {"not_on_gpu": "perturbed", "perturb": perturb}
+        program(text).launch((1,), (1,), [given, out], **settings)
+        assert out.tolist() == want and given[0] == 9

@@ -25,7 +25,8 @@ never end are always checked. ``seconds`` stops a launch that runs longer, with 
 ``cluster``: blocks of a cluster, as a tuple, where the kernel has no ``__cluster_dims__``.
 ``perturb`` falsifies one way that values take, to see what depends on it: in 'products'
 the tensor cores multiply other factors, ``flipped(factors, key)``; in 'distant' what a thread reads
-in another block's shared memory, or writes there, is zero.
+in another block's shared memory, or writes there, is zero; in 'acquired' what an acquiring load
+or atomic gives is zero.
 ``keep_going=True`` raises no Finding: the report's ``findings`` has the first of each kind and
 line, and ``stopped`` says whether the time was up.
 

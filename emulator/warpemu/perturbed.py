@@ -2,7 +2,17 @@
 
 import numpy as np
 
-PERTURBED = ("products", "distant")
+PERTURBED = ("products", "distant", "acquired")
+
+
+def acquired(state, instruction, values):
+    """What an acquiring load or atomic gives: zeros where 'acquired' is perturbed, else values."""
+    words = instruction.parts
+    if state.launch.perturb != "acquired" or not ("acquire" in words or "acq_rel" in words):
+        return values
+    if isinstance(values, tuple):
+        return tuple(np.zeros_like(value) for value in values)
+    return np.zeros_like(values)
 
 
 def flipped(values: np.ndarray, key: int) -> np.ndarray:

@@ -190,6 +190,7 @@ class Runs:
             kernel.convert(places),
             case.shared_bytes,
             sanitize=False,
+            keep_going=what == "acquired",  # who waits for what is acquired waits without end
             perturb=None if alone else what,
             key=self.seed,
         )

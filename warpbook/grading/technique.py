@@ -136,9 +136,9 @@ class Word:
 class Through:
     """Whether results came by the way that is asked: they follow when the emulator falsifies it.
 
-    what: 'products', 'distant' (see warpemu's ``perturb``), or 'one block', a launch of the first
-    block alone. follows: a function of the Case and of the list of outputs of that launch; for
-    'products' also of the function that gives the factors which the tensor cores multiplied.
+    what: 'products', 'distant', 'acquired' (see warpemu's ``perturb``), or 'one block', a launch of
+    the first block alone. follows: a function of the Case and of the list of outputs of that
+    launch; for 'products' also of the function that gives the factors that were multiplied.
     """
 
     what: str
@@ -160,6 +160,7 @@ class Through:
 WAYS = {
     "products": "results come from the tensor cores",
     "distant": "results come through the cluster",
+    "acquired": "results wait for what is acquired",
     "one block": "the last block finishes",
 }
 FALSIFIED = {
@@ -167,6 +168,8 @@ FALSIFIED = {
     "are not what they should be then: something else works them out.",
     "distant": "With zeros in place of what comes from another block's shared memory the results "
     "are not what they should be then: they come another way.",
+    "acquired": "With zeros in place of what is acquired the results come all the same: something "
+    "else is waited for.",
     "one block": "The first block alone, without the others, gives what it should not have.",
 }
 

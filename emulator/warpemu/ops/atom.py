@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import clusters, memory
+from ..perturbed import acquired
 from ..ptx import SINK, Vector
 from . import DTYPES, effect, half, op, refuse
 from .load_store import HINTS, SPACES, touches
@@ -111,7 +112,7 @@ def runner(combine):
                     results, apply(turn, flat, [[v] for v in values]), strict=True
                 ):
                     result[where] = old
-        results = [result.reshape(group.shape) for result in results]
+        results = [acquired(state, instruction, r.reshape(group.shape)) for r in results]
         return results[0] if access.count == 1 else tuple(results)
 
     return run

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import memory
 from ..access import WIDE, Access
+from ..perturbed import acquired
 from ..ptx import BYTES, Address, Name, Vector
 from . import DTYPES, Op, effect, op, refuse
 from .st_async import st_async
@@ -61,7 +62,17 @@ def ld(instruction):
     space = instruction.access.space
     if space == "param" and isinstance(address.base, Name):
         return parameter(instruction, address.base.name, values)
-    return effect(LOADS[space], [(v, instruction.type) for v in values], [(address, "s64")])
+    load = acquiring(LOADS[space]) if "acquire" in instruction.parts else LOADS[space]
+    return effect(load, [(v, instruction.type) for v in values], [(address, "s64")])
+
+
+def acquiring(load):
+    """A load whose values the launch may falsify."""
+
+    def fn(state, group, mask, instruction, *values):
+        return acquired(state, instruction, load(state, group, mask, instruction, *values))
+
+    return fn
 
 
 def parameter(instruction, name, values):

@@ -128,6 +128,7 @@ def unfinished(case, outputs):
             "Each number is read by one block; the other has it from the letter.",
         ),
         through("one block", unfinished, "The second block finishes."),
+        through("acquired", unfinished, "Wait for the flag with the load that acquires it."),
     ),
 )
 def letter(size, rng):

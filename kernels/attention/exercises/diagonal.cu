@@ -9,7 +9,8 @@
 //
 //
 // A block has 16 x 16 scores. As given, all of them are computed and none is
-// masked. Asked: the mask, and no load in blocks of which no score counts.
+// masked. Asked: the mask, and neither a load nor a round of the loop in
+// blocks of which no score counts.
 #define NOTHING __int_as_float(0xff800000)   // minus infinity: exp gives 0
 constexpr int D = 64, TILE = 16;
 

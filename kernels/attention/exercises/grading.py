@@ -27,6 +27,12 @@ def bfloat16(values):
             lambda n: blocks(n) * (blocks(n) + 1) / 2 * 2 * 16 * 64 / 8,
             "In a block of which no score counts, load nothing.",
         ),
+        most(
+            "barriers",
+            1.3,
+            lambda n: 64 * blocks(n) * (blocks(n) + 1) / 2,
+            "In a block of which no score counts, do not go round the loop.",
+        ),
     ),
 )
 def diagonal(size, rng):
@@ -53,6 +59,8 @@ def diagonal(size, rng):
             lambda heads, n: heads * n * 8,
             "Read each key and each value once.",
         ),
+        most("shared_bytes", 512, None, "Keep no scores: there may be any number of keys."),
+        most("local_st_requests", 0, None, "Keep no scores: there may be any number of keys."),
     ),
     bound_share=0.2,
     gpu_size=(4096, 1024),

@@ -13,6 +13,7 @@
 // A warp has a query. For the scores a lane has a key of the tile, for the
 // output two columns. As given, the maximum grows and nothing shrinks, and
 // the log-sum-exp is that of scores from which the maximum is taken off.
+// Asked: right for any number of keys, in this one walk; no scores are kept.
 __device__ __forceinline__ float warp_max(float value)
 {
     for (int far = 16; far > 0; far /= 2)

@@ -9,7 +9,7 @@
 //
 // Every warp has a row, and as given its lane 0 does all the work: each of
 // its loads brings a sector of 32 bytes for one float. Asked: loads that use
-// all of their sectors.
+// all of their sectors, and lanes that all add.
 extern "C" __global__
 void matvec_warp_row(
     const float* __restrict__ a,   // [rows, cols]

@@ -7,6 +7,16 @@ from warpbook import Case, drawn, exercise, least, most, out, through
 THREADS = 128
 
 
+def formula(threads):
+    """Ask that so many threads compute what they are asked, and search for nothing."""
+    return most(
+        "instructions",
+        10,
+        lambda *size: 40 * -(-threads(*size) // 32),
+        "A few divisions and remainders say it: go through nothing.",
+    )
+
+
 @exercise(
     sizes=(
         (1, 1024, 4, 4),
@@ -15,7 +25,8 @@ THREADS = 128
         (700, 256, 1, 2),
         (drawn(1100, 1500), 512, 8, 1),
         (drawn(2000, 4000), 2048, 2, 4),
-    )
+    ),
+    technique=(formula(lambda n, *_: n),),
 )
 def owner(size, rng):
     n, tile, size_per_thread, warps = size
@@ -80,7 +91,8 @@ def fence(size, rng):
         (7, 4, 1),
         (drawn(20, 30), drawn(9, 15), 4),
         (drawn(40, 60), drawn(17, 25), drawn(5, 9)),
-    )
+    ),
+    technique=(formula(lambda down, across, _: down * across),),
 )
 def groups(size, rng):
     down, across, group = size
@@ -107,7 +119,8 @@ def groups(size, rng):
         (32, 128, 1, 4),
         (drawn(64, 128, 64), drawn(32, 96, 32), 4, 2),
         (drawn(32, 96, 32), drawn(64, 128, 64), 2, 4),
-    )
+    ),
+    technique=(formula(lambda rows, cols, *_: rows * cols),),
 )
 def sums(size, rng):
     rows, cols, down, across = size

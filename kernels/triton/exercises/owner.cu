@@ -14,7 +14,8 @@
 // The threads of a program take `size` neighbouring elements each, in their
 // order. If the tile has more elements than that, all of them take turns
 // again, and the new ones lie in the registers behind the first ones. A tile
-// is a whole number of such turns.
+// is a whole number of such turns. Asked: both numbers by formula, without
+// going through other elements.
 extern "C" __global__
 void triton_owner(
     int* __restrict__ out,   // [2*n]

@@ -15,7 +15,8 @@
 // A warp makes 16 x 8 sums with one mma.sync, which spreads them over its
 // lanes: explore("fragments") draws it. down x across warps lie side by side,
 // numbered along the rows, and cover 16*down x 8*across sums. A larger tile
-// repeats that, downwards and to the right.
+// repeats that, downwards and to the right. Asked: the thread by formula,
+// without trying others.
 extern "C" __global__
 void triton_sums(
     int* __restrict__ out,   // [rows, cols]

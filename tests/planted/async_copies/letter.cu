@@ -103,3 +103,28 @@
 // WRITE
         sent.exchange(1, cuda::memory_order_release);
 // END
+
+// WRONG acquires_afterwards: waits with plain loads, reads the letter, and acquires when all is over.
+// BEGIN SOLUTION 1
+    cuda::atomic_ref<int, cuda::thread_scope_device> sent(flag[thread]);
+    if (blockIdx.x == 0) {
+        sums[thread] = sum;
+        sent.store(1, cuda::memory_order_release);
+    } else {
+        while (*(volatile int*)&flag[thread] == 0) { }
+        out[thread] = *(volatile float*)&sums[thread] + sum;
+        if (sent.load(cuda::memory_order_acquire) == 0) out[thread] = 0;
+    }
+// END SOLUTION 1
+
+// RIGHT asks_by_atomics: the reader asks with an atomic that acquires.
+// BEGIN SOLUTION 1
+    cuda::atomic_ref<int, cuda::thread_scope_device> sent(flag[thread]);
+    if (blockIdx.x == 0) {
+        sums[thread] = sum;
+        sent.fetch_add(1, cuda::memory_order_release);
+    } else {
+        while (sent.fetch_add(0, cuda::memory_order_acquire) == 0) { }
+        out[thread] = sums[thread] + sum;
+    }
+// END SOLUTION 1

@@ -40,3 +40,15 @@
     float score = scale * acc;
 // WRITE
 // END
+
+// WRONG loads_guarded: visits every block, and only spares the loads.
+// BEGIN SOLUTION 1
+    const bool some = col0 <= row0 + TILE - 1;
+// END SOLUTION 1
+// INSTEAD OF
+        q_tile[threadIdx.y][threadIdx.x] = row < n ? q[row * D + d] : 0.0f;
+        k_tile[threadIdx.y][threadIdx.x] = key < n ? k[key * D + d] : 0.0f;
+// WRITE
+        q_tile[threadIdx.y][threadIdx.x] = some && row < n ? q[row * D + d] : 0.0f;
+        k_tile[threadIdx.y][threadIdx.x] = some && key < n ? k[key * D + d] : 0.0f;
+// END

@@ -63,3 +63,8 @@ void __cluster_dims__(CLUSTER) clusters_leave(
         __cluster_barrier_wait();
     }
 // END SOLUTION 1
+
+// WRONG waits_a_while: goes round a loop for a while in place of the barrier.
+// BEGIN SOLUTION 1
+    for (int round = 0; round < 100; ++round) __nanosleep(100);
+// END SOLUTION 1

@@ -43,3 +43,13 @@
     a[2] = round_two(p_acc[1][0], p_acc[1][1]);
     a[3] = round_two(p_acc[1][2], p_acc[1][3]);
 // END SOLUTION 1
+
+// RIGHT halves_exchanged: columns 8 to 15 of the weights come first, and the values' rows too.
+// BEGIN SOLUTION 1
+    for (int w = 0; w < 4; ++w)
+        a[w] = round_two(p_acc[1 - w / 2][w % 2 * 2],
+                         p_acc[1 - w / 2][w % 2 * 2 + 1]);
+    const unsigned int first = b[0];
+    b[0] = b[1];
+    b[1] = first;
+// END SOLUTION 1

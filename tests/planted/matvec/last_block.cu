@@ -63,3 +63,25 @@
         if (r < rows && lane == 0) y[r] = all;
     }
 // END SOLUTION 1
+
+// WRONG first_waits: the first block waits until all have counted; so many may not run at once.
+// BEGIN SOLUTION 1
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicAdd(&done[blockIdx.x], 1);
+        while (blockIdx.y == 0 && *(volatile unsigned*)&done[blockIdx.x] < split) { }
+        __threadfence();
+    }
+    __syncthreads();
+    const bool last = blockIdx.y == 0;
+// END SOLUTION 1
+
+// RIGHT every_thread_counts_for_itself: warps ask for their share of the ticket through __syncthreads_or.
+// BEGIN SOLUTION 1
+    __threadfence();
+    __syncthreads();
+    bool drawn = threadIdx.x == 0
+        && atomicAdd(&done[blockIdx.x], 1) == split - 1;
+    bool last = __syncthreads_or(drawn);
+// END SOLUTION 1

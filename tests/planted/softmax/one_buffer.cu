@@ -27,3 +27,13 @@
 // BEGIN SOLUTION 1
     __syncwarp();
 // END SOLUTION 1
+
+// RIGHT earlier: the barrier stands before the sums are worked out.
+// BEGIN SOLUTION 1
+// END SOLUTION 1
+// INSTEAD OF
+    max = warp_max(of_warp[lane % 8]);
+// WRITE
+    max = warp_max(of_warp[lane % 8]);
+    __syncthreads();
+// END

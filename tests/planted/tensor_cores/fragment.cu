@@ -275,3 +275,19 @@ void tensor_cores_fragment(
         c[(row0 + i / 8) * n + col0 + i % 8] = acc[0] / 16 * sum;
     }
 }
+
+// RIGHT other_order: the 16 of the sum in another order, the same for a and b.
+// BEGIN SOLUTION 1
+        const int row = lane / 4 + r % 2 * 8, i = lane % 4 * 4 + r / 2 * 2;
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+        const int i = lane % 4 * 4 + r * 2, col = lane / 4;
+// END SOLUTION 2
+
+// RIGHT neighbouring_rows: a lane's two rows are neighbours, in a and in c.
+// BEGIN SOLUTION 1
+        const int row = lane / 4 * 2 + r % 2, i = lane % 4 * 2 + r / 2 * 8;
+// END SOLUTION 1
+// BEGIN SOLUTION 3
+        const int row = lane / 4 * 2 + r / 2, col = lane % 4 * 2 + r % 2;
+// END SOLUTION 3

@@ -275,3 +275,23 @@ void tensor_cores_matrices(
             c[(row0 + lane / 4 + r / 2 * 8) * n
               + col0 + 8 * x + lane % 4 * 2 + r % 2] = acc[x][r];
 }
+
+// RIGHT later_half_first: the halves of the step change places, in a and in b.
+// BEGIN SOLUTION 1
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+                     " {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a_frag[0]), "=r"(a_frag[1]), "=r"(a_frag[2]),
+                       "=r"(a_frag[3])
+                     : "r"((unsigned int)__cvta_generic_to_shared(
+                           &a_tile[lane % 16][8 - lane / 16 * 8]))
+                     : "memory");
+// END SOLUTION 1
+// BEGIN SOLUTION 2
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"
+                     " {%0, %1, %2, %3}, [%4];"
+                     : "=r"(b_frag[0]), "=r"(b_frag[1]), "=r"(b_frag[2]),
+                       "=r"(b_frag[3])
+                     : "r"((unsigned int)__cvta_generic_to_shared(
+                           &b_tile[(lane + 8) % 16][lane / 16 * 8]))
+                     : "memory");
+// END SOLUTION 2

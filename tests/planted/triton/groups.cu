@@ -33,3 +33,15 @@
     row = first + within % high;
     col = within / high;
 // END SOLUTION 1
+
+// WRONG goes_through_all: every thread goes through the whole order until its turn comes.
+// BEGIN SOLUTION 1
+    int turn = 0;
+    for (int first = 0; first < down; first += group)
+        for (int c = 0; c < across; ++c)
+            for (int r = first; r < min(first + group, down); ++r, ++turn)
+                if (turn == t) {
+                    row = r;
+                    col = c;
+                }
+// END SOLUTION 1

@@ -39,3 +39,19 @@
     thread = at / size % threads;
     held = at / (size * threads) * size + (at - at / size * size);
 // END SOLUTION 1
+
+// WRONG goes_through_all: deals out the elements one by one until its own comes.
+// BEGIN SOLUTION 1
+    int next = 0, turn = 0, filled = 0;
+    for (int at = 0; at <= i % tile; ++at) {
+        thread = next;
+        held = turn * size + filled;
+        if (++filled == size) {
+            filled = 0;
+            if (++next == 32 * warps) {
+                next = 0;
+                ++turn;
+            }
+        }
+    }
+// END SOLUTION 1

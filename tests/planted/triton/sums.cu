@@ -25,3 +25,18 @@
     int lane = row % 16 * 2 + col % 8 / 4;
     thread = 32 * warp + lane;
 // END SOLUTION 1
+
+// WRONG tries_all: tries every thread, every place that it may hold.
+// BEGIN SOLUTION 1
+    for (int warp = 0; warp < down * across; ++warp)
+        for (int lane = 0; lane < 32; ++lane)
+            if (warp / across == row / 16 % down && warp % across == col / 8 % across
+                && lane / 4 == row % 8 && lane % 4 == col % 8 / 2)
+                thread = 32 * warp + lane;
+// END SOLUTION 1
+
+// RIGHT by_bits: warp and lane by shifts; the tile's turn by division.
+// BEGIN SOLUTION 1
+    int turn_down = (row >> 4) % down, turn_across = (col >> 3) % across;
+    thread = (turn_down * across + turn_across) << 5 | (row & 7) << 2 | (col & 7) >> 1;
+// END SOLUTION 1

@@ -9,7 +9,7 @@
 //
 // Every warp has a row, and as given its lane 0 does all the work: each of
 // its loads brings a sector of 32 bytes for one float. Asked: loads that use
-// all of their sectors.
+// all of their sectors, and lanes that all add.
 // HINT 1: In step k of a loop, lane l may read element 32 * k + l of the row.
 // HINT 2: Then every lane has a sum of its own. Five steps with
 //         __shfl_xor_sync(0xffffffff, acc, far), far = 16, 8, 4, 2, 1, give

@@ -12,7 +12,8 @@
 // c has `down` rows and `across` columns of tiles. Programs go through
 // `group` rows of tiles at a time: down the first column of the group, then
 // down the next one, and so on to the last column; then the next group of
-// rows. The last group may have fewer rows.
+// rows. The last group may have fewer rows. Asked: both by formula, without
+// going through other tiles.
 // HINT 1: A whole group has group * across tiles. Which group is tile t in,
 //         and at which row does it begin?
 // HINT 2: Within a group, count on: the height of the group divides that

@@ -14,7 +14,8 @@
 // The threads of a program take `size` neighbouring elements each, in their
 // order. If the tile has more elements than that, all of them take turns
 // again, and the new ones lie in the registers behind the first ones. A tile
-// is a whole number of such turns.
+// is a whole number of such turns. Asked: both numbers by formula, without
+// going through other elements.
 // HINT 1: With size = 4 and warps = 4, element 511 is the last one that the
 //         threads hold when each has taken its first four. Who has 512?
 // HINT 2: Divide the number within the tile by `size` first: that is the
