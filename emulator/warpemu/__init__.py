@@ -41,7 +41,7 @@ everything else: an opcode that is not covered, arguments that do not fit. ``Fin
 
 Also public: ``Progress``, the line on stderr that long launches write; and, as modules, ``nvrtc``
 (CUDA C++ to PTX), ``rules`` (sectors, banks, wavefronts), ``counters``, ``streams``,
-``tensor_map``.
+``tensor_map``, ``store`` (what was compiled before).
 
 How it works, file by file, in reading order:
 
@@ -76,7 +76,7 @@ How it works, file by file, in reading order:
     store.py        what was compiled before, for machines without a compiler
 """
 
-from . import counters, nvrtc, rules, streams, tensor_map
+from . import counters, nvrtc, rules, store, streams, tensor_map
 from .counters import Report
 from .errors import EmulatorError, Finding
 from .memory import mark_uninitialised, unwritten
@@ -99,6 +99,7 @@ __all__ = [
     "counters",
     "nvrtc",
     "rules",
+    "store",
     "streams",
     "tensor_map",
 ]
