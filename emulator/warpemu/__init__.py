@@ -42,7 +42,7 @@ everything else: an opcode that is not covered, arguments that do not fit. ``Fin
 
 Also public: ``Progress``, the line on stderr that long launches write; and, as modules, ``nvrtc``
 (CUDA C++ to PTX), ``rules`` (sectors, banks, wavefronts), ``counters``, ``streams``,
-``tensor_map``.
+``tensor_map``, ``store`` (what was compiled before).
 
 How it works, file by file, in reading order:
 
