@@ -109,6 +109,7 @@ def _parser():
     skeleton.set_defaults(run=_skeleton)
 
     _add_exercises(commands)
+    _add_store(commands)
     _add_class(commands)
     grade = commands.add_parser("grade", help="grade an exercise; exit 0 at full points")
     grade.add_argument("exercise", help="such as coalescing/fix_stride")
@@ -150,6 +151,19 @@ def _add_exercises(commands):
         command = commands.add_parser(name, help=what)
         command.add_argument("exercise", help="such as coalescing/fix_stride")
         command.set_defaults(run=run)
+
+
+def _add_store(commands):
+    store = commands.add_parser(
+        "store",
+        help="keep what pages compile, for machines without a compiler",
+        description="Run pages in the emulator and write FOLDER/<page>.zip with all that each had "
+        "compiled. It needs no GPU. Where there is no compiler, name the folder in the environment "
+        "variable WARPEMU_COMPILED.",
+    )
+    store.add_argument("folder", metavar="FOLDER")
+    store.add_argument("pages", nargs="*", metavar="page", help="as for record; else all chapters")
+    store.set_defaults(run=_store)
 
 
 def _add_class(commands):
@@ -339,6 +353,17 @@ def _hints(given):
     return 0
 
 
+def _store(given):
+    from pathlib import Path
+
+    from warpbook.recording import chapters, precompiled
+
+    for path in chapters.chosen(given.pages) if given.pages else chapters.chapters():
+        kept = precompiled.keep(path, Path(given.folder))
+        print(f"{kept}: {kept.stat().st_size / 1e6:.2f} MB", flush=True)
+    return 0
+
+
 def _class_grade(given):
     from pathlib import Path
 
@@ -367,7 +392,7 @@ def _class_grade(given):
         return 130
     reports.write(course, out)
     print(course.summary())
-    print(f"See {out / 'overview.html'}, grades.csv and feedback/ beside it.")
+    print(f"See {out / 'overview.html'}, grades.csv, canvas.csv and feedback/ beside it.")
     return 1 if course.missed else 0
 
 

@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
+from sphinx.domains.python import ObjectEntry
+
 import warpbook
 
 PAGE = "package"
@@ -94,7 +96,19 @@ LIKE_CODE = (
 
 def setup(app):
     app.connect("source-read", fill)
+    app.connect("env-updated", note)
     return {"parallel_read_safe": True}
+
+
+def note(app, env):
+    """List the public names in objects.inv, so that other projects can link to `warpbook.load`."""
+    domain = env.get_domain("py")
+    for names in GROUPS.values():
+        for name in names:
+            what = getattr(warpbook, name)
+            kinds = {inspect.isclass: "class", inspect.isfunction: "function"}
+            kind = next((word for is_one, word in kinds.items() if is_one(what)), "data")
+            domain.objects[f"warpbook.{name}"] = ObjectEntry(PAGE, slug(name), kind, aliased=False)
 
 
 def fill(app, page, source):

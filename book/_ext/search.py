@@ -27,9 +27,8 @@ def setup(app):
 def only_where_it_searches(app, page, template, context, doctree):
     """The builder puts every script of _static/ on every page."""
     if page != "search":
-        context["script_files"] = [
-            file for file in context["script_files"] if "search.js" not in str(file.filename)
-        ]
+        files = context["script_files"]  # others add to this list after us
+        files[:] = [file for file in files if "search.js" not in str(file.filename)]
 
 
 def index(app, exception):

@@ -99,7 +99,7 @@ window.warpSlides = (() => {
     return slides.reduce((kept, slide) => {
       const lone = slide.length === 2 && slide[1].matches(CLAIM) && kept.length
         && !kept.at(-1).some(one => one.matches(QUESTION));
-      if (lone) kept.at(-1).push(slide[1]); else kept.push(slide);
+      if (lone) kept.at(-1).push(slide[1]); else if (slide.length > 1) kept.push(slide);
       return kept;
     }, []);
   };

@@ -116,15 +116,15 @@ def plan(heads, lines, found):
     for line in lines:
         words = re.findall(r"[\w/]+", line)
         minutes = sum(named[word].front[0] for word in words if word in named)
-        linked = re.sub(
-            r"[\w/]+",
-            lambda word: (
-                f"[`{word[0]}`]({named[word[0]].page}.ipynb)" if word[0] in named else word[0]
-            ),
-            line,
-        )
+        linked = re.sub(r"[\w/]+", lambda word: chapter_link(word[0], named), line)
         rows.append(f"| {linked} | {minutes or ''} |")
     return "\n".join(rows) + "\n"
+
+
+def chapter_link(word, named):
+    """A chapter's slug as a link with its number and its name; any other word as it is."""
+    chapter = named.get(word)
+    return f"[{chapter.number} {chapter.name}]({chapter.page}.ipynb)" if chapter else word
 
 
 def claims(chapter, items, found):

@@ -19,6 +19,15 @@
     }
   };
 
+  // For a word that no page has, Pagefind offers words that begin alike, down to one letter.
+  const stems = words.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean).map(word => word.slice(0, 4));
+  const fits = page => {
+    const holder = document.createElement("div");
+    holder.innerHTML = page.excerpt + page.sub_results.map(part => part.excerpt).join(" ");
+    return [...holder.querySelectorAll("mark")].some(mark =>
+      stems.some(stem => mark.textContent.toLowerCase().includes(stem)));
+  };
+
   // Where the words stand, for browsers that scroll to a text: the first hit and what comes after it.
   const place = excerpt => {
     const holder = document.createElement("div");
@@ -45,13 +54,12 @@
     const home = document.getElementById("search-results");
     document.querySelector(".bd-search-container input").value = words;
     make("h2", home, "Search Results");
-    make("p", home, found.length ? `${found.length} pages have what you look for.`
-      : `No page has all of these words: ${words}. Try fewer, or another form of one.`, "search-summary");
+    const summary = make("p", home, "", "search-summary");
     const list = make("ul", home, "", "search");
-    const pages = await Promise.all(found.slice(0, MOST).map(async one => {
+    const pages = (await Promise.all(found.slice(0, MOST).map(async one => {
       const data = await one.data();  // a chapter comes before its lab notes
       return { ...data, score: one.score * (data.url.includes("/lab/") ? 0.5 : 1) };
-    }));
+    }))).filter(fits);
     for (const page of pages.sort((one, other) => other.score - one.score)) {
       const item = make("li", list), sections = page.sub_results.slice(0, SECTIONS);
       link(item, page.meta.title, page.url, page.excerpt);
@@ -60,6 +68,8 @@
         if (part.title !== page.meta.title) link(make("li", inner), part.title, part.url, part.excerpt);
       }
     }
+    summary.textContent = pages.length
+      ? `${pages.length < MOST ? pages.length : `The first ${MOST}`} pages that have what you look for.` : `No page has all of these words: ${words}. Try fewer, or another form of one.`;
   };
 
   if (words) {

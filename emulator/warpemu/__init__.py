@@ -42,7 +42,7 @@ everything else: an opcode that is not covered, arguments that do not fit. ``Fin
 
 Also public: ``Progress``, the line on stderr that long launches write; and, as modules, ``nvrtc``
 (CUDA C++ to PTX), ``rules`` (sectors, banks, wavefronts), ``counters``, ``streams``,
-``tensor_map``.
+``tensor_map``, ``store`` (what was compiled before).
 
 How it works, file by file, in reading order:
 
@@ -74,9 +74,10 @@ How it works, file by file, in reading order:
     streams.py      launches of several streams: what orders them, and what nothing orders
     progress.py     a line on stderr that says how much is done
     nvrtc.py        CUDA C++ -> PTX, by NVIDIA's compiler; machine.py: the GPU that is emulated
+    store.py        what was compiled before, for machines without a compiler
 """
 
-from . import counters, nvrtc, rules, streams, tensor_map
+from . import counters, nvrtc, rules, store, streams, tensor_map
 from .counters import Report
 from .errors import EmulatorError, Finding
 from .memory import mark_uninitialised, unwritten
@@ -99,6 +100,7 @@ __all__ = [
     "counters",
     "nvrtc",
     "rules",
+    "store",
     "streams",
     "tensor_map",
 ]

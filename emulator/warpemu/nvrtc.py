@@ -1,17 +1,28 @@
 """NVRTC, NVIDIA's run-time compiler: CUDA C++ text in, PTX or a cubin out. It needs no driver.
 
 CuPy's RawKernel uses the same compiler; this module reaches it where there is no GPU, or no CuPy.
-Everything here goes through ``compiled``, the one function that calls the compiler.
+Everything here goes through ``compiled``, the one function that calls the compiler, or that finds
+in the ``store`` what was compiled before.
 """
 
 import ctypes
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from cuda import pathfinder
+from . import store
+
+try:
+    from cuda import pathfinder
+except ImportError:  # where NVIDIA has nothing to find, as in a browser
+    pathfinder = None
 
 STANDARD = "-std=c++17"
+MISSING = (
+    "NVRTC, NVIDIA's compiler library, was not found: pip install nvidia-cuda-nvrtc-cu12 (there is "
+    "none for a Mac, nor in a browser: use a container or another machine)"
+)
 
 
 class CompileError(Exception):
@@ -56,19 +67,19 @@ def headers() -> tuple[str, ...]:
 
     nvcc's wheel has the folder crt/, which mma.h includes.
     """
-    names = ("cudart", "cccl", "nvcc")
+    names = ("cudart", "cccl", "nvcc") if pathfinder else ()
     folders = (pathfinder.find_nvidia_header_directory(name) for name in names)
     return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
 
 
 @cache
 def _library():
+    if not pathfinder:
+        raise RuntimeError(MISSING)
     try:
         return ctypes.CDLL(pathfinder.load_nvidia_dynamic_lib("nvrtc").abs_path)
     except (pathfinder.DynamicLibNotFoundError, OSError) as error:
-        raise RuntimeError(
-            "NVRTC, NVIDIA's compiler library, was not found: pip install nvidia-cuda-nvrtc-cu12"
-        ) from error
+        raise RuntimeError(MISSING) from error
 
 
 def compiled(
@@ -87,7 +98,49 @@ def compiled(
     expression: a kernel in C++, such as 'scale<float, 4>', whose instance is made; '' for none.
     Raises CompileError with the compiler's log.
     """
-    nvrtc, program, headers = _library(), ctypes.c_void_p(), included or {}
+    included = included or {}
+    asked = (text, name, options, what, included, expression)
+    own = [option for option in options if option not in _here()]
+    headers = [part for header in sorted(included.items()) for part in header]
+    parts = (text, str(name), what, expression, str(len(own)), *own, *headers)
+    entry = store.kept(store.key(*parts), lambda: _entry(*asked))
+    lowered, _, made = entry.partition(b"\n")
+    if lowered == _REFUSED:
+        raise CompileError(made.decode())
+    return made, lowered.decode()
+
+
+_REFUSED = b"!"  # in place of a name: the compiler's log follows
+
+
+@cache
+def _here():
+    """Options that say where this machine has CUDA's headers: another has the same elsewhere."""
+    places = {Path(own.removeprefix("-I")).parents[1] for own in headers()}
+    return frozenset(f"-I{folder}" for at in places for folder in at.glob("*/include")) | {
+        *headers()
+    }
+
+
+def _entry(*asked):
+    """What the store keeps of a compilation: a line with the name, and behind it what was made."""
+    if os.environ.get(store.COMPILED):
+        try:
+            _library()
+        except RuntimeError as error:
+            raise RuntimeError(
+                f"{asked[1]} was not compiled beforehand with these options and defines, and there "
+                f"is no compiler here. To compile what is new: {error}."
+            ) from None
+    try:
+        made, lowered = _compiled(*asked)
+    except CompileError as error:
+        return _REFUSED + b"\n" + str(error).encode()
+    return lowered.encode() + b"\n" + made
+
+
+def _compiled(text, name, options, what, headers, expression):
+    nvrtc, program = _library(), ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(
         ctypes.byref(program),
         text.encode(),

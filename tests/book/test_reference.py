@@ -78,6 +78,24 @@ def test_a_question_begins_with_the_documents_own_sentence(heading, text):
     assert re.match(r"\n> 「.+」\n", text), "the sentence that a reader of the document remembers"
 
 
+# What a reader of the documents may look for by its name, where the chapters have another one.
+NAMES = """
+549-D / float* const / COMPILE_LANGUAGE / include / 99 KB / cudaEventRecord(start, stream)
+CUDA-Learn-Notes / gpu-mode / Ada / memoryClockRate / torch.float16 / nv_bfloat162 / nvprof
+CUDA Occupancy Calculator / cudaOccupancyMaxActiveBlocksPerMultiprocessor / cmem[0] / checklist.md
+2.858 / cudaLaunchKernelEx / cudaOccupancyMaxPotentialClusterSize / --dryrun / empties it
+libcudart_static.a / cudaDeviceMapHost / canMapHostMemory / cumulativity / seq_cst / NVLink
+concurrentKernels / one context / local memory / cudaStreamCreate / cudaStreamDestroy
+cudaMallocHost / cudaFreeHost / cudaStreamSynchronize / cudaStreamWaitEvent / cudaStreamQuery
+cudaLaunchHostFunc / cudaMemcpyToSymbol / -arch=sm_70
+"""
+
+
+@pytest.mark.parametrize("name", re.split(r" / |\n", NAMES.strip()))
+def test_a_name_of_the_documents_is_on_the_page(name):
+    assert name in " ".join(page("questions").split())
+
+
 def rows(heading):
     """The tables of an entry: their cells without marks, thousands and units."""
     (text,) = (text for head, text in questions() if head.startswith(heading))
@@ -175,10 +193,33 @@ def test_the_fields_words_are_in_the_glossary(reference):
     assert "（合并访存）" in entry(page("glossary"), "Coalescing")
 
 
+@pytest.mark.parametrize(
+    "word, head",
+    [
+        ("CTA", "Block"), ("TMA", "Bulk copy"), ("CUDA core", "Lane"), ("prefix sum", "Scan"),
+        ("unified memory", "Managed memory"), ("page-locked", "Pinned memory"), ("HBM", "DRAM"),
+        ("device memory", "Global memory"), ("SoA", "Array of structures"), ("BLAS", "GEMM"),
+        ("streaming multiprocessor", "SM"), ("sectors", "Transaction"),
+    ],
+)  # fmt: skip
+def test_a_word_of_other_texts_is_found_in_the_entry_of_ours(word, head):
+    """Who searches the glossary for what another book says finds this book's word."""
+    text = page("glossary")
+    assert word.lower() in " ".join(entry(text, head).lower().split())
+
+
 def test_every_link_to_the_glossary_leads_to_an_entry(reference, pages):
     known = entries(reference)
     astray = [(c.page, term) for c in pages for term in c.terms if term not in known]
+    for path in BOOK.glob("*.md"):
+        terms = reference.TERM.findall(path.read_text(encoding="utf-8"))
+        astray += [(path.name, term) for term in terms if term not in known]
     assert astray == []
+
+
+def test_the_chapters_that_entries_name_are_there(reference):
+    pages = re.findall(r"\]\((\w+)\.ipynb", page("glossary"))
+    assert [name for name in pages if not (BOOK / f"{name}.ipynb").is_file()] == [] != pages
 
 
 def test_the_glossary_is_sorted_and_leads_back(reference, pages):

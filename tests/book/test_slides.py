@@ -1,12 +1,15 @@
 """A chapter as slides, in headless Chromium: its own elements, by keyboard, light and dark."""
 
+from urllib.parse import quote
+
 import pytest
-from helpers import errors, look, violations
+from helpers import BOOK, errors, look, violations
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 HALL = (1280, 720)
+SCRIPT = (BOOK / "_ext" / "slides.js").read_text(encoding="utf-8")
 LOADED = """return performance.getEntriesByType('resource').map(e => e.name)
   .filter(name => name.includes('slides'))"""
 NUMBER = "return document.querySelector('.w-bar [role=status]')?.textContent"
@@ -107,6 +110,20 @@ def test_keys_in_a_field_move_the_field(browser, address):
     press(browser, Keys.ESCAPE)  # leaves the field
     press(browser, Keys.ARROW_RIGHT)
     assert browser.execute_script(NUMBER).startswith("2 of ")
+
+
+def test_a_heading_alone_is_no_slide_and_a_short_sentence_takes_the_next(browser):
+    body = (
+        "<section><h1>Title</h1><p>Now the time. It is <b>counted</b> in clocks of an SM. More."
+        "</section><section><h2>Only a heading</h2></section>"
+        "<section><h2>Last</h2><p>A paragraph.</section>"
+    )
+    page = f"<!doctype html><button id=warp-slides></button><article class=bd-article>{body}"
+    look(browser, "data:text/html," + quote(page), HALL)
+    browser.execute_script(SCRIPT)
+    assert browser.execute_script(NUMBER) == "1 of 2"
+    said = browser.find_element("css selector", ".w-sentence.w-on").get_attribute("innerHTML")
+    assert said == "Now the time. It is <b>counted</b> in clocks of an SM."
 
 
 def test_only_chapters_have_the_button(site):

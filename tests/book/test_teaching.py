@@ -31,7 +31,14 @@ def filled(teaching):
 
 def test_every_table_is_made(filled):
     assert not re.search(r"^%", filled, re.M) and "| Show | What the figure says |" in filled
-    assert filled.count("\n| Mistake in `") == len(LESSONS) == 6
+    assert all("% mistakes in " in lesson for lesson in LESSONS) and len(LESSONS) == 6
+    assert filled.count("\n| Mistake in `") == PAGE.count("\n% mistakes in ") > 6
+
+
+def test_a_lesson_takes_ninety_minutes():
+    tables = re.findall(r"^\| Minutes \| .+\n.+\n((?:\| .+\n)+)", PAGE, re.M)
+    minutes = [sum(map(int, re.findall(r"^\| (\d+) \|", table, re.M))) for table in tables]
+    assert minutes == [90] * len(minutes) and len(minutes) == PAGE.count("*After it they can*") > 6
 
 
 def test_the_numbers_are_the_results(filled):
@@ -114,7 +121,7 @@ def test_a_plans_minutes_are_the_pages(teaching, chapters):
     made = teaching.plan("When | What", ["1 | coalescing, measure"], chapters.values())
     minutes = chapters["coalescing"].front[0] + chapters["measure"].front[0]
     assert made.splitlines()[-1] == (
-        f"| 1 | [`coalescing`](05_coalescing.ipynb), [`measure`](03_measure.ipynb) | {minutes} |"
+        f"| 1 | [5 coalescing](05_coalescing.ipynb), [3 measure](03_measure.ipynb) | {minutes} |"
     )
 
 

@@ -148,6 +148,32 @@ def test_links_and_large_files_are_not_read(tmp_path):
     assert ["symbolic link" in copy.refused for copy in said] == [True, False, False, True]
 
 
+def test_folders_that_are_left_out_are_named(tmp_path):
+    hand_in(
+        tmp_path,
+        {
+            "Ada/.mine/double.cu": "1",
+            "Ada/.git/double.cu": "1",
+            "Bo.zip": {".mine/double.cu": "1", "__MACOSX/double.cu": "1", "half.cu": "1"},
+            ".Ci/toy/double.cu": "1",
+            "__MACOSX/double.cu": "1",
+        },
+    )
+    (tmp_path / "Ada" / "up").symlink_to(tmp_path)
+    (tmp_path / "Di").symlink_to(tmp_path / "Ada")
+    ada, bo = submissions.read(tmp_path, KNOWN)
+    assert ada.remarks == [
+        ".mine was left out: its name begins with a dot.",
+        "up was left out: it is a symbolic link.",
+    ]
+    assert bo.remarks == [".mine/double.cu was left out: a folder's name begins with a dot."]
+    assert list(bo.copies) == ["two_words/half"]
+    assert submissions.left_out(tmp_path) == [
+        ".Ci was left out: its name begins with a dot.",
+        "Di was left out: it is a symbolic link.",
+    ]
+
+
 def test_a_folder_that_holds_no_class_is_a_sentence(toy, capsys):
     assert main(["class", "grade", str(toy / "nowhere")]) == 2
     assert "there is no folder" in capsys.readouterr().err
@@ -165,6 +191,28 @@ def test_a_folder_that_holds_no_class_is_a_sentence(toy, capsys):
 
 
 # --- what comes of it ---------------------------------------------------------------------------
+
+
+def test_equal_copies_are_listed_and_canvas_gets_its_table(toy, capsys):
+    skeleton = exercises.skeleton_path("toy/double").read_text(encoding="utf-8")
+    files = {"Ada": SOLUTION, "Bo": "// mine\n\n" + SOLUTION, "Ci": UNGUARDED}
+    files |= {"Di": skeleton, "Emil": skeleton}
+    folder = hand_in(toy / "in", {f"{who}/toy/double.cu": text for who, text in files.items()})
+    (folder / ".Fay").mkdir()
+    assert main(["class", "grade", str(folder), "--seed", "3"]) == 0
+    said = capsys.readouterr().out
+    assert "1 group of equal copies" in said and ".Fay was left out" in said
+    out = toy / "in-grades"
+    whole = json.loads((out / "grades.json").read_text(encoding="utf-8"))
+    assert whole["equal_copies"] == [{"exercise": "toy/double", "students": ["Ada", "Bo"]}]
+    page = (out / "overview.html").read_text(encoding="utf-8")
+    assert "<td>Ada, Bo</td>" in page and ".Fay was left out" in page
+    assert (out / "canvas.csv").read_text(encoding="utf-8").splitlines()[:4] == [
+        "Student,ID,SIS User ID,SIS Login ID,Section,toy/double",
+        "Points Possible,,,,,10",
+        "Ada,,,Ada,,10",
+        "Bo,,,Bo,,10",
+    ]
 
 
 def test_a_class_is_graded_once_and_reported(toy, capsys):

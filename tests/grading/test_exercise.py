@@ -403,6 +403,17 @@ def test_what_a_kernel_prints_is_shown_and_counts_for_nothing(toy):
     assert '"passed": true' in result.printed and "The kernel printed:" in repr(result)
 
 
+def test_a_flood_of_a_kernels_printf_is_stopped_where_it_is_printed(toy):
+    # One launch that does not end: what it prints has to come out while it runs.
+    flood = r"""for (volatile int k = 1; k; k += 2) printf("a line of a flood, number %d\n", k);"""
+    began = time.monotonic()
+    result = graded(toy, "out[i] = 2 * in[i];", flood)
+    assert time.monotonic() - began < 30
+    assert result.points == 0 and "more than 64 KB" in result.first_failure.detail, result
+    assert "a line of a flood, number 1\n" in result.printed
+    assert len(result.printed) <= grading.OUTPUT
+
+
 MISDEEDS = {
     # what the child does outside any kernel: (the code, what is said of it)
     "hangs": ("while True: pass", "stopped"),

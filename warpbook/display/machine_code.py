@@ -15,11 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from cuda import pathfinder
-
 from warpbook.display.listings import STYLE, script
 from warpbook.gpu.occupancy import binary
 from warpbook.launch.kernel import Kernel
+from warpemu import store
+
+try:
+    from cuda import pathfinder
+except ImportError:
+    pathfinder = None
 
 REMEDY = (
     "Machine code is read by NVIDIA's nvdisasm, which is not here. It comes with the CUDA toolkit, "
@@ -158,9 +162,12 @@ def _opcode(line):
 
 
 def _disassembled(code):
-    """What nvdisasm prints of a cubin; None where there is no nvdisasm."""
-    program = _nvdisasm()
-    return _printed(program, code) if program else None
+    """What nvdisasm prints of a cubin; None where there is no nvdisasm, and no store has it."""
+    name, program = store.key("nvdisasm", code), _nvdisasm()
+    if not program:
+        kept = store.find(name)
+        return kept.decode() if kept is not None else None
+    return store.kept(name, lambda: _printed(program, code).encode()).decode()
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from warpbook.grading import draws, exercises, forks, submissions
+from warpbook.grading import draws, exercises, forks, submissions, technique
 from warpbook.grading.grade import Grade, Row, graded, not_begun
 from warpbook.launch.wording import counted
 from warpemu import Progress
@@ -53,7 +53,8 @@ class Course:
     """What is known of a class's grading: the submissions, and what was found of each file.
 
     results: {(student, exercise): an entry of the journal}. missed: sentences about files that
-    were not graded, which another run takes up again.
+    were not graded, which another run takes up again. left_out: sentences about folders and zips
+    that are nobody's.
     """
 
     submissions: list
@@ -62,6 +63,7 @@ class Course:
     missed: dict = field(default_factory=dict)
     fresh: int = 0
     seed: int | None = None
+    left_out: list = field(default_factory=list)
 
     def grade(self, student: str, name: str) -> Grade | None:
         """Return a student's Grade of an exercise, or None where there is none."""
@@ -83,7 +85,10 @@ class Course:
         )
         if self.missed:
             said += f"; {len(self.missed)} not graded, such as: {next(iter(self.missed.values()))}"
-        return said + ("" if said.endswith(".") else ".")
+        said += "" if said.endswith(".") else "."
+        same = len(equal_copies(self))
+        said += f" {counted(same, 'group')} of equal copies: see the overview." if same else ""
+        return " ".join([said, *self.left_out])
 
     def points(self, student: str, name: str) -> float | None:
         """Return a student's points, or None where nothing was handed in or graded."""
@@ -115,7 +120,7 @@ def grade_class(
     executor = _cluster(dask) if dask else _here(workers)
     with _one_ctrl_c(), executor as (pool, places), _journal(Path(out)) as journal:
         seed = _seed(journal, seed)
-        course = Course(read, names, seed=seed)
+        course = Course(read, names, seed=seed, left_out=submissions.left_out(folder))
         jobs = list(_jobs(course, journal, seconds, seed))
         try:
             _work(course, jobs, journal, pool, places, total)
@@ -382,3 +387,18 @@ def first_failures(course: Course, name: str) -> list[tuple[str, int, str]]:
         ((check, said.total(), said.most_common(1)[0][0]) for check, said in found.items()),
         key=lambda row: (-row[1], row[0]),
     )
+
+
+def equal_copies(course: Course) -> list[tuple[str, list[str]]]:
+    """Return (exercise, students) for each group of copies equal but for comments and blanks.
+
+    Skeletons as they were handed out are left aside.
+    """
+    groups: dict[tuple, list[str]] = defaultdict(list)
+    for one in course.submissions:
+        for name in course.exercises:
+            result = course.grade(one.student, name)
+            if result and result.begun and name in one.copies:
+                text = one.copies[name].data.decode(errors="replace")
+                groups[name, tuple(technique.tokens(text))].append(one.student)
+    return [(name, students) for (name, _), students in groups.items() if len(students) > 1]

@@ -18,6 +18,8 @@ from warpbook.recording import notebooks
 OWN = ("book", "kernels", "warpbook")  # where a teacher's own chapters and exercises lie
 HANDED_OUT = (*OWN, ".devcontainer", "tools")  # the folders of an edition for students
 KEPT_BACK = (
+    "book/exam/paper.md",
+    "book/exam/solutions.md",
     "book/teaching.md",
     "tools/grade_seeds.py",
     "tools/planted.py",

@@ -1,6 +1,7 @@
 """What a teacher gets of a graded class: a table, all of it as JSON, a page a student, an overview.
 
 grades.csv            a row a student, a column an exercise; empty where nothing was handed in
+canvas.csv            the same as Canvas imports it into its gradebook
 grades.json           the same with every check, for other programs
 feedback/NAME.html    a student's own page: each check, the first failure in full, the hints
 overview.html         who passed what, and which checks fail first
@@ -11,7 +12,7 @@ import html
 import json
 from pathlib import Path
 
-from warpbook.grading.classes import Course, first_failures
+from warpbook.grading.classes import Course, equal_copies, first_failures
 from warpbook.grading.grade import POINTS, visible
 from warpbook.launch.wording import counted
 
@@ -38,6 +39,7 @@ def write(course: Course, out: Path) -> None:
     out = Path(out)
     (out / "feedback").mkdir(parents=True, exist_ok=True)
     _replace(out / "grades.csv", _table(course))
+    _replace(out / "canvas.csv", _canvas(course))
     _replace(out / "grades.json", json.dumps(_whole(course), indent=1, ensure_ascii=False) + "\n")
     for one in course.submissions:
         _replace(out / "feedback" / f"{one.student}.html", feedback(course, one))
@@ -59,12 +61,36 @@ def _table(course):
     rows = csv.writer(lines, lineterminator="\n")
     rows.writerow(["student", *course.exercises, "total", "out of"])
     for one in course.submissions:
-        points = [course.points(one.student, name) for name in course.exercises]
-        shown = ["" if p is None else f"{p:g}" for p in points]
-        # a spreadsheet takes what begins with one of these for a formula
-        name = "'" + one.student if one.student[0] in "=+-@\t" else one.student
-        most = POINTS * len(course.exercises)
+        most, shown = POINTS * len(course.exercises), _points(course, one.student)
+        name = _no_formula(one.student)
         rows.writerow([name, *shown, f"{_total(course, one.student):g}", f"{most:g}"])
+    return "".join(lines)
+
+
+def _points(course, student):
+    points = [course.points(student, name) for name in course.exercises]
+    return ["" if p is None else f"{p:g}" for p in points]
+
+
+def _no_formula(name):
+    """A name for a spreadsheet, which takes what begins with one of these for a formula."""
+    return "'" + name if name[0] in "=+-@\t" else name
+
+
+def _canvas(course):
+    """The table that Canvas imports: it looks for a student by the login, then by the name.
+
+    The columns and the row of points possible are those that its importer asks for:
+    lib/gradebook_importer.rb of instructure/canvas-lms.
+    """
+    lines, possible = _Lines(), [f"{POINTS:g}"] * len(course.exercises)
+    rows = csv.writer(lines, lineterminator="\n")
+    known = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    rows.writerow([*known, *course.exercises])
+    rows.writerow(["Points Possible", "", "", "", "", *possible])
+    for one in course.submissions:
+        name = _no_formula(one.student)
+        rows.writerow([name, "", "", name, "", *_points(course, one.student)])
     return "".join(lines)
 
 
@@ -91,7 +117,14 @@ def _whole(course):
         for one in course.submissions
     ]
     out_of = POINTS * len(course.exercises)
-    return {"exercises": course.exercises, "out_of": out_of, "students": students}
+    equal = [{"exercise": name, "students": same} for name, same in equal_copies(course)]
+    return {
+        "exercises": course.exercises,
+        "out_of": out_of,
+        "students": students,
+        "equal_copies": equal,
+        "left_out": course.left_out,
+    }
 
 
 def feedback(course: Course, one) -> str:
@@ -135,9 +168,15 @@ def overview(course: Course) -> str:
             f"<h2>Not graded</h2><p>The same command takes these up again.</p><ul>{items}</ul>"
         ]
     remarks = [(one.student, remark) for one in students for remark in one.remarks]
-    if remarks:
-        items = "".join(f"<li>{html.escape(visible(f'{w}: {r}'))}</li>" for w, r in remarks)
+    said = [*course.left_out, *(f"{who}: {remark}" for who, remark in remarks)]
+    if said:
+        items = "".join(f"<li>{html.escape(visible(each))}</li>" for each in said)
         parts += [f"<h2>Files that were left out</h2><ul>{items}</ul>"]
+    same = [[name, ", ".join(students)] for name, students in equal_copies(course)]
+    if same:
+        title = "Equal copies, but for comments and blanks"
+        parts += [_rows(title, ["Exercise", "Students"], same)]
+        parts += ["<p>A short exercise may have but one good answer: look before you judge.</p>"]
     parts += [_failures(course), _who(course)]
     return "".join(parts) + END
 

@@ -19,6 +19,9 @@ from pathlib import Path, PurePosixPath
 
 from warpbook.grading.intake import LARGEST
 
+# What programs leave in folders by themselves; nobody hands it in.
+UNASKED = ("__MACOSX", ".git", ".ipynb_checkpoints", ".Trashes", ".vscode")
+
 
 @dataclass
 class Submission:
@@ -52,9 +55,7 @@ def read(folder: Path, known: list[str]) -> list[Submission]:
         )
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith((".", "__MACOSX")) or path.is_symlink():
-            continue
-        if not (path.is_dir() or path.suffix.lower() == ".zip"):
+        if not _could_be_one(path) or _why_left_out(path):
             continue
         student = path.name if path.is_dir() else path.stem
         if student in found:
@@ -62,9 +63,38 @@ def read(folder: Path, known: list[str]) -> list[Submission]:
         found[student] = path
     if not found:
         raise FileNotFoundError(
-            f"{folder} holds no submission: it needs a subfolder or a zip for each student."
+            " ".join(
+                [
+                    f"{folder} holds no submission: it needs a subfolder or a zip for each "
+                    "student.",
+                    *left_out(folder),
+                ]
+            )
         )
     return [_submission(student, path, known) for student, path in found.items()]
+
+
+def left_out(folder: Path) -> list[str]:
+    """Return a sentence about each subfolder and zip of a class that is not looked into."""
+    paths = sorted(path for path in Path(folder).iterdir() if _could_be_one(path))
+    return [said for path in paths if (said := _why_left_out(path))]
+
+
+def _could_be_one(path):
+    """Whether a path may be a student's folder or zip."""
+    ours = path.name in UNASKED or path.name.startswith("._")
+    return not ours and (path.is_dir() or path.suffix.lower() == ".zip")
+
+
+def _why_left_out(path, place=None):
+    """Why a folder or a zip is not looked into, or ''."""
+    if path.is_symlink():
+        return f"{place or path.name} was left out: it is a symbolic link."
+    return _hidden(place or path.name) if path.name.startswith(".") else ""
+
+
+def _hidden(place):
+    return f"{place} was left out: its name begins with a dot."
 
 
 def _submission(student, path, known):
@@ -109,7 +139,10 @@ def _files(path, remarks):
         return
     found, zips = [], []
     for here, folders, names in os.walk(path):
-        folders[:] = [f for f in folders if not f.startswith((".", "__MACOSX"))]
+        inside = [Path(here) / f for f in sorted(folders) if f not in UNASKED]
+        said = {f: _why_left_out(f, f.relative_to(path).as_posix()) for f in inside}
+        remarks += filter(None, said.values())
+        folders[:] = [f.name for f in inside if not said[f]]
         for file in (Path(here) / name for name in names if not name.startswith(".")):
             suffix = file.suffix.lower()
             (found if suffix == ".cu" else zips if suffix == ".zip" else []).append(file)
@@ -147,10 +180,14 @@ def _members(path, name, prefix, remarks):
             for member in sorted(members, key=lambda m: (m.filename.count("/"), m.filename)):
                 inside = member.filename.replace("\\", "/")  # as some zips have it
                 parts = PurePosixPath(inside).parts
-                hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
-                if member.is_dir() or hidden or not member.filename.lower().endswith(".cu"):
+                if member.is_dir() or not member.filename.lower().endswith(".cu"):
+                    continue
+                if any(part in UNASKED for part in parts) or parts[-1].startswith("."):
                     continue
                 place = prefix + inside
+                if any(part.startswith(".") for part in parts):
+                    remarks.append(f"{place} was left out: a folder's name begins with a dot.")
+                    continue
                 if stat.S_ISLNK(member.external_attr >> 16):
                     said = f"{place} is a symbolic link: hand in the file itself."
                     yield place, Copy(place, b"", said)

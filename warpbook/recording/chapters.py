@@ -23,7 +23,7 @@ from warpbook.launch.backend import GPU
 from warpbook.launch.source import ROOT
 from warpbook.recording import stamps, witness
 from warpbook.recording.notebooks import read, without_fetch, write
-from warpemu import Progress
+from warpemu import Progress, store
 
 BOOK = ROOT / "book"
 LAB = "lab"  # the folder of the lab notes, in BOOK
@@ -478,6 +478,10 @@ def _environment(emulated, folder, package, visible):
     paths = filter(None, [str(package), os.environ.get("PYTHONPATH")])
     return {
         "PYTHONPATH": os.pathsep.join(paths),
-        **({"WARPBOOK_EMULATE": "1"} if emulated else {results.RECORDING: folder}),
+        **(
+            {"WARPBOOK_EMULATE": "1"}
+            if emulated
+            else {results.RECORDING: folder, store.COMPILED: ""}
+        ),
         **({"CUDA_VISIBLE_DEVICES": visible} if visible else {}),
     }

@@ -270,7 +270,7 @@ def note_read(lane, instruction, array, offsets):
     """A copy reads global memory at byte offsets (n,), by the instruction's access."""
     state = lane.state
     if state.tally:
-        state.tally.touch(state, np.unique(array.base + offsets >> 5))
+        state.tally.touch(state, np.unique(array.base + np.asarray(offsets, np.int64) >> 5))
     if state.checker:
         state.checker.global_copy_reads(lane.by, instruction, array, offsets)
 
@@ -279,7 +279,7 @@ def note_write(lane, instruction, array, offsets):
     """A copy writes global memory at byte offsets (n,)."""
     state = lane.state
     if state.tally:
-        state.tally.touch(state, np.unique(array.base + offsets >> 5))
+        state.tally.touch(state, np.unique(array.base + np.asarray(offsets, np.int64) >> 5))
     if state.checker:
         state.checker.global_copy_writes(lane.by, instruction, array, offsets)
 

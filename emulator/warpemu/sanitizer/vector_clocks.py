@@ -88,6 +88,7 @@ class Clocks(Order):
         """The stamp of what an mbarrier's copies wrote, which lands now in block ``row``."""
         number = instruction.index & 0xFFFF
         author = FIRST_BARRIER + barrier % BARRIERS
+        row = np.asarray(row, np.int64)
         return (self.time << TIME) | (row % self.size << RANK) | (author << 16) | number
 
     def looked_up(self, table, rows, threads, stamps):
