@@ -22,9 +22,21 @@ def test_a_listing_that_is_not_on_the_page_is_found():
     assert not same("show('peaks/01_copy')", "one", "two")
 
 
-@pytest.mark.parametrize("source", ["1", "bench(a=a)\nshow(a)", "%%gpu\ntrace(a)"])
+@pytest.mark.parametrize(
+    "source",
+    ["1", "bench(a=a)\nshow(a)", "%%gpu\ntrace(a)", "t[['ms']]; trace(a)", 't["ms"], trace(a)'],
+)
 def test_what_depends_on_the_machine_is_not_compared(source):
     assert same(source, "one", "two") is None
+
+
+def test_what_is_printed_may_come_in_pieces():
+    one, other = (page("trace(a)", "x") for _ in range(2))
+    one.cells[0].outputs = [new_output("stream", text="two words\n")]
+    other.cells[0].outputs = [new_output("stream", text=text) for text in ("two ", "words\n")]
+    assert [alike for _, _, alike in same_everywhere.compared(one, other)] == [True]
+    other.cells[0].outputs[1].text = "lines\n"
+    assert [alike for _, _, alike in same_everywhere.compared(one, other)] == [False]
 
 
 def test_of_a_kernel_with_two_codes_numbers_may_differ_and_words_may_not():

@@ -7,6 +7,7 @@ A test compares it with the page. Where an edit has changed it, such as one of a
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from warpbook.recording import chapters, notebooks
 # Calls whose outputs are the same on every machine, and what makes a cell depend on it after all:
 # a GPU, or the compiler's version, which decides about registers.
 _SAME = re.compile(r"\b(show|diff|trace|occupancy)\(")
-_DEPENDS = re.compile(r"^%%gpu|\bresources\(|\bbench\(|\.ms\b")
+_DEPENDS = re.compile(r"^%%gpu|\bresources\(|\bbench\(|\.ms\b|[\"']ms[\"']")
 
 
 def varying() -> set[str]:
@@ -40,7 +41,11 @@ def compared(recorded: Any, executed: Any) -> Iterator[tuple[Any, Any, bool]]:
 
 
 def _texts(cell, only_words):
-    texts = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
+    texts = []
+    for kind, run in groupby(cell.outputs, key=lambda output: output.get("name")):
+        shown = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in run]
+        # what is printed may come in pieces, cut where the kernel was slow
+        texts += ["".join(shown)] if kind else shown
     return [re.sub(r"[\d\s]+", "#", text) for text in texts] if only_words else texts
 
 
