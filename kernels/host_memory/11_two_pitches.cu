@@ -1,5 +1,5 @@
-// host_memory/11_two_pitches: each array has a pitch of its own, so either can
-//     be packed.
+// host_memory/11_two_pitches: each array has a pitch of its own, so either
+//     can be packed.
 //
 // out[row, col] = 2 * in[row, col]    for col < cols
 //

@@ -3,7 +3,7 @@
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
 //
-// Changed:  one tile a block -> OUTPUTS tiles, in turn        (from 02_shared)
+// Changed:  one tile a block -> OUTPUTS tiles, in turn       (from 02_shared)
 // Launch:   block (THREADS), grid (ceil(n/(OUTPUTS*THREADS)))
 // Defines:  RADIUS = 16, THREADS = 256, OUTPUTS = 15
 // Cost:     8*n bytes, 2*n flops (a sliding sum: one addition,
