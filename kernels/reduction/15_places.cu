@@ -1,7 +1,7 @@
 // reduction/15_places: warps take turns at several places, which may lie
 //     close together or far apart.
 //
-// total[w*gap] += in[i] for every i of the warps whose number modulo ways is w
+// total[w*gap] += in[i] for the i of warps whose number modulo ways is w
 //
 // Changed:  total[0] -> total[i / 32 % ways * gap]    (from 00_one_address)
 // Launch:   block (256), grid (ceil(n/256))
