@@ -3,8 +3,8 @@
 //
 // out[i] = in[i] + in[i + 1] + ... + in[i + 2*RADIUS]
 //
-// Changed:  one output a thread -> OUTPUTS neighbours, stored by way
-//           of the tile (from 02_shared)
+// Changed:  a window's sum -> the last one, plus what enters, minus
+//           what leaves (from 08_registers)
 // Launch:   block (THREADS), grid (ceil(n/(OUTPUTS*THREADS)))
 // Defines:  RADIUS = 16, THREADS = 256, OUTPUTS = 15
 // Cost:     8*n bytes, 2*n flops (a sliding sum: one addition,

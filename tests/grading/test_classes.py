@@ -329,7 +329,13 @@ def test_a_class_resumes_after_ctrl_c_and_after_a_kill(tmp_path):
     for end, status in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL), (None, 0)):
         before = gradings(out)
         process = subprocess.Popen(
-            command, cwd=ROOT, encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command,
+            cwd=ROOT,
+            encoding="utf-8",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # a run in the background is started with SIGINT ignored, and its children inherit that
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         while end and process.poll() is None and gradings(out) < before + 3:
             time.sleep(0.01)

@@ -14,9 +14,9 @@ from typing import Any
 from warpbook.recording import chapters, notebooks
 
 # Calls whose outputs are the same on every machine, and what makes a cell depend on it after all:
-# a GPU, or the compiler's version, which decides about registers.
+# a GPU and its clock, or the compiler's version, which decides about registers.
 _SAME = re.compile(r"\b(show|diff|trace|occupancy)\(")
-_DEPENDS = re.compile(r"^%%gpu|\bresources\(|\bbench\(|\.ms\b|[\"']ms[\"']")
+_DEPENDS = re.compile(r"^%%gpu|\bresources\(|\bbench\(|\.ms\b|[\"']ms[\"']|\bclock_mhz\b")
 
 
 def varying() -> set[str]:
