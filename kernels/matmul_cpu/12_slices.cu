@@ -5,14 +5,14 @@
 //
 // Changed:  rewrite: a and b packed here, k in slices  (from 08_packed)
 // Launch:   block (1), grid (1): one thread does it all
-// Defines:  V1 = 12, V2 = 16, B1 = 240, B3 = 336
+// Defines:  V1 = 8, V2 = 48, B1 = 240, B3 = 336
 // Cost:     4*(m*k + k*n + m*n) bytes, 2*m*n*k flops
 // Assumes:  m*k, k*n, m*n and B3*(n + V2) below 2^31
 #ifndef V1
-#define V1 12
+#define V1 8
 #endif
 #ifndef V2
-#define V2 16
+#define V2 48
 #endif
 #ifndef B1
 #define B1 240
@@ -55,10 +55,10 @@ void matmul_cpu_slices(
                 const float* right = b_panels + col0 * B3;
                 float acc[V1][V2] = {};
                 for (int i = 0; i < depth; ++i) {
-                    #pragma omp simd
-                    for (int s = 0; s < V2; ++s) {
-                        #pragma GCC unroll 16
-                        for (int r = 0; r < V1; ++r)
+                    #pragma GCC unroll 16
+                    for (int r = 0; r < V1; ++r) {
+                        #pragma omp simd
+                        for (int s = 0; s < V2; ++s)
                             acc[r][s] += left[i * V1 + r] * right[i * V2 + s];
                     }
                 }

@@ -29,7 +29,7 @@ def arguments(variant, m, n, k):
     packed = "V2" in source.parse(source.find(variant)).parameters[1].shape
     rest = (m, n, k) + ((k, 1, n, 1) if "strided" in variant else ())
     if variant in SMALL:
-        rest = (cpu.empty(24 * 8), cpu.empty(8 * (n + 16)), *rest)
+        rest = (cpu.empty(24 * 8), cpu.empty(8 * (n + 48)), *rest)
     return a, b, panels(b, 16) if packed else b, rest
 
 
