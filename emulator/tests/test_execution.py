@@ -643,8 +643,10 @@ def test_a_parameter_indexed_at_run_time(compiled, given):
     for scale in (1, 2):
         v = np.arange(64, dtype="f4") * scale
         report = k.launch((1,), (64,), [v.tobytes(), where, o], trace=True)
-        assert (o == v[::-1]).all() and report.global_ld_requests == 2
-    with pytest.raises(warpemu.Finding, match=r"at p\[256\], but p has 256"):
+        assert (o == v[::-1]).all() and report.global_ld_requests in (2, 4)
+    # NVRTC does not translate it alike each time: it may copy p to local memory first.
+    said = r"at p\[256\], but p has 256|offset 256 of its local memory, which has 256"
+    with pytest.raises(warpemu.Finding, match=said):
         k.launch((1,), (64,), [v.tobytes(), where + 1, o])
 
 

@@ -10,6 +10,7 @@ from warpemu import nvrtc
 compiled = pytest.mark.skipif(cpu.compiler() is None, reason="no C++ compiler here")
 NO_PRODUCTS = ("10_fma", "11_read")  # what bounds a product
 STEPS = [v for v in source.variants("matmul_cpu") if not v.endswith(NO_PRODUCTS)]
+SMALL = {"matmul_cpu/12_slices": {"B1": 24, "B3": 8}}  # several bands and slices at these sizes
 SIZES = [(1, 1, 1), (3, 5, 7), (9, 17, 5), (8, 16, 4), (50, 33, 21)]
 
 
@@ -22,12 +23,14 @@ def panels(b, width):
 
 
 def arguments(variant, m, n, k):
-    """(a, b, b as the variant wants it, the sizes and, where it takes them, the strides)."""
+    """(a, b, b as the variant wants it, what follows c: room to work in, sizes, strides)."""
     rng = np.random.default_rng((m, n, k))
     a, b = (rng.random(shape, dtype=np.float32) for shape in ((m, k), (k, n)))
     packed = "V2" in source.parse(source.find(variant)).parameters[1].shape
-    sizes = (m, n, k) + ((k, 1, n, 1) if "strided" in variant else ())
-    return a, b, panels(b, 16) if packed else b, sizes
+    rest = (m, n, k) + ((k, 1, n, 1) if "strided" in variant else ())
+    if variant in SMALL:
+        rest = (cpu.empty(24 * 8), cpu.empty(8 * (n + 48)), *rest)
+    return a, b, panels(b, 16) if packed else b, rest
 
 
 @pytest.fixture
@@ -44,11 +47,11 @@ def none(monkeypatch):
 @compiled
 @pytest.mark.parametrize("variant", STEPS)
 def test_every_step_is_right_at_every_size(variant):
-    function = cpu.load(variant)
+    function = cpu.load(variant, **SMALL.get(variant, {}))
     for size in SIZES:
-        a, b, given, sizes = arguments(variant, *size)
+        a, b, given, rest = arguments(variant, *size)
         c = np.full(size[:2], np.nan, np.float32)
-        function(a, given, c, *sizes)
+        function(a, given, c, *rest)
         np.testing.assert_allclose(c, a.astype(float) @ b, rtol=1e-5)
 
 
@@ -63,10 +66,17 @@ def test_reading_adds_up_every_float_it_read(size, times):
 
 @pytest.mark.parametrize("variant", STEPS)
 def test_every_step_is_right_as_a_kernel_of_one_thread(variant):
-    a, b, given, sizes = arguments(variant, 9, 17, 5)
+    a, b, given, rest = arguments(variant, 9, 17, 11)
     c = cp.full((9, 17), np.nan, np.float32)
-    kernel.load(variant)(1, 1, cp.asarray(a), cp.asarray(given), c, *sizes)
+    rest = [cp.asarray(x) if isinstance(x, np.ndarray) else x for x in rest]
+    kernel.load(variant, **SMALL.get(variant, {}))(1, 1, cp.asarray(a), cp.asarray(given), c, *rest)
     np.testing.assert_allclose(cp.asnumpy(c), a.astype(float) @ b, rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", [1, 16, 1000])
+def test_empty_begins_at_a_line(size):
+    some = cpu.empty(size)
+    assert (some.shape, some.dtype, some.ctypes.data % 64) == ((size,), np.float32, 0)
 
 
 @compiled

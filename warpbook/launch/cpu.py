@@ -127,6 +127,16 @@ def bench(
     return table.rename_axis("contestant").map(lambda value: float(f"{value:.4g}"))
 
 
+def empty(size: int) -> np.ndarray:
+    """Return so many float32, not set, that begin where a cache line of 64 bytes begins.
+
+    NumPy promises 16 bytes; a vector of 64 that begins elsewhere lies in two lines.
+    """
+    floats = np.empty(size + 16, np.float32)
+    first = -floats.ctypes.data % 64 // 4
+    return floats[first : first + size]
+
+
 def measured(value: float) -> float:
     """Return a time, or what follows from times, for a claim: NaN where there is no GPU.
 
