@@ -1,4 +1,4 @@
-"""What the exercise on norms of 30_softmax asks for."""
+"""What the exercise of 31_norms asks for."""
 
 import numpy as np
 
