@@ -38,7 +38,7 @@ def add_rms(size, rng):
     technique=(
         most(
             "global_ld_requests",
-            1.0,
+            1.2,
             lambda rows, cols: rows * (2 * -(-cols // 32) + 8),  # a warp also asks for one element
             "One pass for mean and variance, one to write.",
         ),
