@@ -34,7 +34,7 @@ def add_rms(size, rng):
 
 
 @exercise(
-    sizes=((1, 1), (3, 31), (2, 257), (2, 1000), (drawn(3, 6), drawn(300, 2000))),
+    sizes=((1, 1), (3, 31), (2, 257), (2, 300), (drawn(3, 6), drawn(1000, 2000))),
     technique=(
         most(
             "global_ld_requests",
