@@ -252,6 +252,7 @@ UNCOUNTED = {
     "tensor_cores/02_wmma",
     "async_copies/11_message",
     "async_copies/12_busy",
+    "async_copies/15_both",
     "hopper/03_serialised",
 }
 

@@ -1,4 +1,4 @@
-"""What the exercises of 22_async_copies ask for."""
+"""What the exercises of 22_async_copies and 23_memory_order ask for."""
 
 import numpy as np
 
