@@ -6,11 +6,10 @@
 // Changed:  every warp tells every block -> the warps meet, and one of them
 //           tells every block                         (from 12_multicast)
 // Launch:   block (THREADS + 32), grid (blocks)
-// Defines:  CLUSTER = 2, CHUNK = 512, STAGES = 4, THREADS = 256, APART = 0,
-//           PROMISE = 0
+// Defines:  CLUSTER = 2, CHUNK = 512, STAGES = 4, THREADS = 256, APART = 0
 // Cost:     16*quads bytes, 4*blocks*quads flops
 // Assumes:  blocks is the grid, a multiple of CLUSTER; quads is a multiple
-//           of CHUNK; with PROMISE = 0 an arrival's scope is the block; sm_90
+//           of CHUNK; sm_90
 #ifndef CLUSTER
 #define CLUSTER 2
 #endif
@@ -25,16 +24,6 @@
 #endif
 #ifndef APART
 #define APART 0
-#endif
-#ifndef PROMISE
-#define PROMISE 0
-#endif
-#if PROMISE         // 1: what is ordered is ordered for the cluster as well
-#define RELEASE ".release.cluster"
-#define ACQUIRE ".acquire.cluster"
-#else               // 0: for the threads of this block
-#define RELEASE ""
-#define ACQUIRE ""
 #endif
 typedef unsigned long long Barrier;
 
@@ -55,8 +44,8 @@ __device__ __forceinline__ void expect(Barrier* full, int bytes) {
 
 __device__ __forceinline__ void wait(Barrier* barrier, int parity) {
     asm volatile("{.reg .pred done;\n"
-                 "again: mbarrier.try_wait.parity" ACQUIRE
-                 ".shared::cta.b64 done, [%0], %1;\n"
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 "
+                 "done, [%0], %1;\n"
                  "@!done bra again;}"
                  :: "r"(at(barrier)), "r"(parity) : "memory");
 }
@@ -81,8 +70,7 @@ __device__ __forceinline__ void release(Barrier* empty) {
     if (threadIdx.x < CLUSTER)
         asm volatile("{.reg .b32 there;\n"
                      "mapa.shared::cluster.u32 there, %0, %1;\n"
-                     "mbarrier.arrive" RELEASE
-                     ".shared::cluster.b64 _, [there];}"
+                     "mbarrier.arrive.shared::cluster.b64 _, [there];}"
                      :: "r"(at(empty)), "r"(threadIdx.x) : "memory");
 }
 
