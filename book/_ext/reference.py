@@ -406,7 +406,7 @@ LOOK += "".join(
     f"{theme}.warp-map{{{';'.join(f'--map-{n}:{hue}' for n, hue in enumerate(hues))}}}\n"
     for theme, hues in (("", COLOURS), ('html[data-theme="dark"] ', DARK))
 )
-LANES = (0, -5, 5)  # where lines run side by side between two columns
+LANES = (0, -4, 4, -7, 7)  # where lines run side by side between two columns
 
 
 def places(found):

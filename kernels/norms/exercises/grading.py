@@ -1,4 +1,4 @@
-"""What the exercise on norms of 30_softmax asks for."""
+"""What the exercises of 31_norms ask for."""
 
 import numpy as np
 
@@ -30,4 +30,35 @@ def add_rms(size, rng):
         args=(a, b, weight, out(size, np.float32), out(size, np.float32), *size, 1e-5),
         want=(total, total * scale * weight),
         bytes=16 * a.size,
+    )
+
+
+@exercise(
+    sizes=((1, 1), (3, 31), (2, 257), (2, 300), (drawn(3, 6), drawn(1000, 2000))),
+    technique=(
+        most(
+            "global_ld_requests",
+            1.2,
+            lambda rows, cols: rows * (2 * -(-cols // 32) + 8),  # a warp also asks for one element
+            "One pass for mean and variance, one to write.",
+        ),
+    ),
+    bound_share=0.3,
+    gpu_size=(16384, 16384),
+)
+def shift(size, rng):
+    """Rows with a standard deviation of 3 and means between 2,000 and 4,000, of either sign."""
+    a = 3 * rng.standard_normal(size, dtype=np.float32)
+    a += rng.choice([-1, 1], (size[0], 1)) * rng.uniform(2000, 4000, (size[0], 1))
+    exact = a.astype(np.float64)
+    apart = exact - exact.mean(axis=1, keepdims=True)
+    variance = (apart * apart).mean(axis=1, keepdims=True)
+    return Case(
+        grid=(size[0],),
+        block=(256,),
+        args=(a, out(size, np.float32), *size, 1e-5),
+        want=apart / np.sqrt(variance + 1e-5),
+        bytes=8 * a.size,
+        rtol=1e-3,
+        atol=1e-3,
     )
