@@ -35,7 +35,7 @@ CAUSAL = "flash attention, 8192, causal"
 LINES = (
     ("transpose", "transpose", "16384x16384", "naive", "downwards", "geam"),
     ("sum", "reduction", "268435456", "interleaved, %", "tickets", "CUB"),
-    ("prefix sum", "scan", "scan 268435456", "three passes", "fetch ahead", "CUB"),
+    ("prefix sum", "scan", "scan 268435456", "three passes", "both early", "CUB"),
     ("matrix times vector", "matvec", "16384", "a thread a row", "a block a row", "cuBLAS"),
     ("matmul, float", "matmul_ladder", "4096", "01_naive", "22_shared_tiles", "cuBLAS"),
     ("matmul, bfloat16, `mma`", "tensor_cores", "4096", "scalar loads", "16-byte stores", "cuBLAS"),
