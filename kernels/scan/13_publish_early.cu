@@ -208,7 +208,7 @@ void __launch_bounds__(THREADS, 1024 / THREADS) scan_publish_early(
         drawn[1] = atomicAdd(&board[tiles], 1);
     __syncthreads();
     // Each turn the block stores one tile, publishes the next one, and then
-    // starts to fetch the one after. In the first turn there is none to store.
+    // fetches the one after. In the first turn there is none to store.
     int tile = -1, next = drawn[1];
     fetch_tile(stages + TILE, in, next, n);
     do {
