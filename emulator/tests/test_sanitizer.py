@@ -534,8 +534,8 @@ extern "C" __global__ void k(int* sum, const int* in) {
 def test_what_a_shuffle_from_an_absent_lane_gives_may_stay_unused():
     """Lanes 4 to 7 get what lanes 8 to 11 have, who are elsewhere; lane 0 does not need it."""
     total, values = np.zeros(1, "i4"), np.arange(64, dtype="i4") + 1
-    report = program(PARTIAL.replace("MOST", "4")).launch((1,), (64,), [total, values])
-    assert total[0] == 36 and report.instructions > 0
+    program(PARTIAL.replace("MOST", "4")).launch((1,), (64,), [total, values])
+    assert total[0] == 36
 
 
 @pytest.mark.parametrize("sanitize", [True, False])
