@@ -8,6 +8,7 @@ from helpers import assert_balanced
 
 from warpbook import CompileError, trace_file
 from warpbook.__main__ import main
+from warpbook.launch import device_code
 
 ADD = """\
 #include <cstdio>
@@ -332,3 +333,115 @@ def test_a_pointer_to_pointers_and_a_struct_say_what_to_do(tmp_path, capsys):
     np.save(raw, np.array((3, 2.5), [("n", "i4"), ("a", "f4")]))
     found = trace_file(file, 1, 1, {"p": str(raw), "v": "1,2,3,4", "on": "true", "o": "nan:1"}, "s")
     assert found.arrays["o"].tolist() == [11.5]
+
+
+MATMUL = """\
+#define TILE 16
+template <int SIDE> __global__ void matmul(float* c, const float* a, int width, float alpha)
+{
+    c[threadIdx.y * width + threadIdx.x] = alpha * a[threadIdx.y * SIDE + threadIdx.x];
+}
+namespace deep { __global__ void other(const short* q, double** table) {} }
+int main()
+{
+    const int n = 2 * TILE, unknown = atoi("3");  // matmul<8><<<1, 2>>>(c)
+    dim3 threads(TILE, TILE), late;
+    matmul<TILE><<<dim3(unknown, 1), threads>>>(c, a, n, 2.0f);
+    matmul<16> <<<dim3{n / threads.x}, threads>>>(c, a, n, 2.0f);
+    matmul<32><<<dim3(n / TILE, 1), threads, 64 * sizeof(float)>>>(c,
+        a, n, 2.0f);
+    deep::other<<<(n + 255) / 256, 256>>>(q, t);
+}
+"""
+
+
+def test_a_file_alone_lists_kernels_launches_and_a_command_that_works(tmp_path, capsys):
+    path = tmp_path / "matmul.cu"
+    path.write_text(MATMUL, encoding="utf-8")
+    assert main(["trace", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "matmul<SIDE>(float* c, const float* a, int width, float alpha)" in said
+    assert "line 13: matmul<32><<<dim3(n / TILE, 1), threads, 64 * sizeof(float)>>>(c, a, n" in said
+    assert "deep::other(const short* q, double** table)" in said
+    assert "matmul<8>" not in said
+    (command,) = [line for line in said.splitlines() if line.startswith("  python")]
+    words = command.split(" trace matmul.cu ")[1].replace("'", "").split()
+    assert " ".join(words) == (
+        "--kernel matmul<32> --grid 2,1 --block 16,16 --shared 256 c=zeros:f4:512 a=rand:f4:512 "
+        "width=32 alpha=1"
+    )
+    launch(str(path), *words[:2], "--grid", "1", *words[4:])  # SIDE is the width of a
+    assert "no finding" in capsys.readouterr().out
+
+
+def test_a_launch_without_a_grid_says_what_it_lacks(add, capsys):
+    assert main(["trace", add, "--block", "32", "n=3"]) == 2
+    assert "a launch needs --grid, too" in capsys.readouterr().err
+
+
+def test_a_file_without_kernels_is_refused(tmp_path, capsys):
+    (tmp_path / "host.cu").write_text("int main() {}", encoding="utf-8")
+    assert main(["trace", str(tmp_path / "host.cu")]) == 2
+    assert "has no kernel" in capsys.readouterr().err
+
+
+CHAIN = """\
+#include <cublas_of_elsewhere.h>
+typedef nowhere_t inner_t;
+typedef inner_t floatX;
+__device__ floatX change(floatX v) { return v; }
+__global__ void enc(floatX* out) { out[0] = change(out[1]); floatX a, b, c; out[2] = a + b + c; }
+__global__ void halves(__nv_bfloat16* o, const half* h) { o[0] = __float2bfloat16(float(h[0])); }
+template <int N> __global__ void fill(int32_t* y) { __shared__ uint8_t s[N]; s[0] = N; *y = *s; }
+template <int N> __global__ void lacks(absent_t* y) { absent_t u[N][2]; put<absent_t, N>(u, y[0]); }
+template <typename T, int M, int N = 2>
+__device__ void put(absent_t (&R)[M][N], absent_t value) { R[0][0] = value; }
+"""
+
+
+def test_the_cause_of_errors_comes_first(tmp_path):
+    (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
+    with pytest.raises(CompileError) as refused:
+        trace_file(tmp_path / "chain.cu", 1, 32, {}, "enc")
+    first, cause, *rest = str(refused.value).splitlines()
+    assert first == "NVRTC refuses chain.cu:"
+    assert cause.startswith("The cause: chain.cu, line 2: typedef nowhere_t inner_t (identifier")
+    assert "does not name one kernel" not in str(refused.value)
+
+
+def test_a_text_that_crashes_the_compiler_is_a_message(tmp_path):
+    (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
+    with pytest.raises(CompileError, match="absent_t"):
+        trace_file(tmp_path / "chain.cu", 1, 32, {}, "lacks<4>")
+
+
+def test_what_nvcc_or_a_missing_header_brings_is_known(tmp_path):
+    (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
+    halves = {"o": "nan:4", "h": "ones:4"}
+    assert trace_file(tmp_path / "chain.cu", 1, 32, halves, "halves").arrays["o"][0] == 0x3F80
+    assert trace_file(tmp_path / "chain.cu", 1, 1, {"y": "nan:1"}, "fill<4>").arrays["y"] == [4]
+
+
+def test_a_header_of_cuda_that_the_compiler_refuses_is_taken_as_empty(tmp_path, monkeypatch):
+    toolkit = tmp_path / "cuda" / "include"
+    toolkit.mkdir(parents=True)
+    (toolkit / "profile_all.h").write_text('#include "profile_api.h"\n', encoding="utf-8")
+    (toolkit / "profile_api.h").write_text("extern __host__ int begin(void);\n", encoding="utf-8")
+    known = [*device_code._cuda_headers(), f"-I{toolkit}"]
+    monkeypatch.setattr(device_code, "_cuda_headers", lambda: known)
+    text = "#include <profile_all.h>\n__global__ void one(float* y) { y[threadIdx.x] = 1; }\n"
+    (tmp_path / "a.cu").write_text(text, encoding="utf-8")
+    found = trace_file(tmp_path / "a.cu", 1, 32, {"y": "nan:32"})
+    assert found.clean
+    assert any("profile_all.h" in said for said in found.left_out)
+
+
+def test_a_kernel_of_a_header_is_named_where_the_file_has_one_of_its_own(tmp_path):
+    header = "namespace M2 { template <int N> __global__ void two(float* y) { y[0] = N; } }\n"
+    (tmp_path / "two.cuh").write_text(header, encoding="utf-8")
+    text = '#include "two.cuh"\n__global__ void warm_up() {}\n'
+    (tmp_path / "a.cu").write_text(text, encoding="utf-8")
+    for name in ("M2::two<7>", "two<7>"):
+        assert trace_file(tmp_path / "a.cu", 1, 1, {"y": "nan:1"}, name).arrays["y"] == [7]
+    with pytest.raises(LookupError, match="Did you mean M2::two"):
+        trace_file(tmp_path / "a.cu", 1, 1, {}, "M2::tow<7>")

@@ -20,6 +20,7 @@ from warpbook.launch.backend import GPU, cp
 from warpbook.launch.declarations import Declared, meaning
 from warpbook.launch.device_code import File
 from warpbook.launch.wording import counted, number
+from warpbook.measure import launches
 from warpbook.measure.tracing import SECTOR, Trace
 from warpbook.profiles import BLOCK_LIMIT, GRID_LIMIT, H100, KB
 
@@ -294,6 +295,15 @@ def report(given: Any) -> int:
     twice = [name for name, _ in named if [n for n, _ in named].count(name) > 1]
     if twice:
         raise ValueError(f"'{twice[0]}' is given twice.")
+    if given.grid is None or given.block is None:
+        if given.words or given.grid or given.block or given.html or given.save:
+            lacks = [f"--{n}" for n in ("grid", "block") if getattr(given, n) is None]
+            raise ValueError(
+                f"a launch needs {' and '.join(lacks)}, too: --grid 4 --block 256. To see the "
+                f"kernels of the file and a command to try: python -m warpbook trace {given.file}"
+            )
+        print(launches.listing(File(given.file, given.include)))
+        return 0
     found = trace_file(
         given.file,
         extent(given.grid),
