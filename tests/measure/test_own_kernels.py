@@ -445,3 +445,97 @@ def test_a_kernel_of_a_header_is_named_where_the_file_has_one_of_its_own(tmp_pat
         assert trace_file(tmp_path / "a.cu", 1, 1, {"y": "nan:1"}, name).arrays["y"] == [7]
     with pytest.raises(LookupError, match="Did you mean M2::two"):
         trace_file(tmp_path / "a.cu", 1, 1, {}, "M2::tow<7>")
+
+
+VALUES = """\
+#include <cuda.h>
+typedef struct { int n; float a, w[3]; const float* x; float4 v; char c; } Params;
+struct Odd { int n; struct { int m; } inner; };
+__global__ void table(float** rows, int n)
+{
+    if (threadIdx.x < n) rows[1][threadIdx.x] = rows[0][threadIdx.x] * (rows[2] ? 3 : 2);
+}
+__global__ void members(const Params p, float* o)
+{
+    o[0] = p.n * p.a + p.w[2] + p.x[3] + p.v.w + p.c;
+}
+__global__ void odd(Odd p, float* o) { o[0] = p.n + p.inner.m; }
+__global__ void box(const __grid_constant__ CUtensorMap map, float* o)
+{
+    __shared__ alignas(128) float tile[8 * 32];
+    __shared__ unsigned long long bar;
+    unsigned to = __cvta_generic_to_shared(tile), at = __cvta_generic_to_shared(&bar);
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" :: "r"(at));
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+                     "complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+                     :: "r"(to), "l"(&map), "r"(32), "r"(8), "r"(at) : "memory");
+    }
+    __syncthreads();
+    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;"
+                 "@!p bra again; }" :: "r"(at) : "memory");
+    for (int i = threadIdx.x; i < 256; i += 32) o[i] = tile[i];
+}
+"""
+PARAMS = {"n": 3, "a": "2.5", "w": "1:2:3", "x": "arange:4", "v": "1:2:3:4", "c": "-1"}
+
+
+@pytest.fixture
+def values(tmp_path):
+    (tmp_path / "values.cu").write_text(VALUES, encoding="utf-8")
+    return str(tmp_path / "values.cu")
+
+
+def test_a_pointer_to_pointers_takes_an_array_for_each(values, capsys):
+    found = trace_file(values, 1, 32, {"rows": "[arange:4,nan:8,null]", "n": "4"}, "table")
+    assert found.clean
+    assert found.arrays["rows[1]"][:4].tolist() == [0, 2, 4, 6]
+    assert "rows[1]  f4 8  4 elements never written, the first rows[1][4]" in str(found)
+    arrays = [np.ones(4, np.float32), np.zeros(4, np.float32), np.ones(1, np.float32)]
+    found = trace_file(values, 1, 32, {"rows": arrays, "n": 5}, "table")
+    assert {finding.array for finding in found.findings} == {"rows[0]"}
+    assert arrays[1].tolist() == [0, 0, 0, 0]
+    for wrong, told in (("[]", "holds no array"), ("[zeros:i4:3]", "which is f4, not i4")):
+        assert (
+            launch(values, "--kernel=table", "--grid=1", "--block=1", f"rows={wrong}", "n=1") == 2
+        )
+        assert told in capsys.readouterr().err
+
+
+def test_a_struct_takes_its_members(values, capsys):
+    said = "p={" + ",".join(f"{name}={value}" for name, value in PARAMS.items()) + "}"
+    start = (values, "--grid=1", "--block=1", "o=nan:1")
+    assert launch(*start, "--kernel=members", said) == 0
+    assert "from 16.5 to 16.5" in capsys.readouterr().out
+    given = {"p": {**PARAMS, "x": np.arange(4, dtype=np.float32)}, "o": "nan:1"}
+    assert trace_file(values, 1, 1, given, "members").arrays["o"] == [16.5]
+    for kernel, wrong, told in (
+        ("members", "p={n=3}", "has the members n, a, w, x, v, c: give a value for each"),
+        ("members", said.replace("1:2:3:4", "1:2"), "p.v is declared float4: give 4 numbers"),
+        ("members", said.replace("w=1:2:3", "w=1"), "p.w is declared float w: give 3 numbers"),
+        ("members", said.replace("n=3", "n=x"), "p.n: 'x' is no number"),
+        ("odd", "p={n=3,inner=1}", "its members cannot be told from the text"),
+    ):
+        assert launch(*start, f"--kernel={kernel}", wrong) == 2
+        assert told in capsys.readouterr().err
+
+
+def test_a_tensor_map_is_a_box_of_an_array(values, capsys):
+    found = trace_file(values, 1, 32, {"map": "box:8x32:arange:f4:64x64", "o": "nan:256"}, "box")
+    assert found.clean
+    whole = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
+    assert (found.arrays["o"].reshape(8, 32) == whole[8:16, 32:64]).all()
+    start = (values, "--kernel=box", "--grid=1", "--block=32")
+    for words, told in (
+        (["map=box:8x300:rand:f4:64x64", "o=nan:256"], "map: "),
+        (["map=box:8:rand:f4:64x64", "o=nan:256"], "map: "),
+        (["map=box:8x32", "o=nan:256"], "is no tensor map: write box:64x32:rand"),
+        (
+            ["map=box:8x32:rand:f4:64x64", "o=box:8:rand:f4:8"],
+            "o is declared float* o, which is no",
+        ),
+    ):
+        assert launch(*start, *words) == 2
+        assert told in capsys.readouterr().err
