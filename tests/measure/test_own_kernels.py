@@ -411,8 +411,9 @@ def test_the_cause_of_errors_comes_first(tmp_path):
 
 def test_a_text_that_crashes_the_compiler_is_a_message(tmp_path):
     (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
-    with pytest.raises(CompileError, match="absent_t"):
+    with pytest.raises(CompileError, match="absent_t") as refused:
         trace_file(tmp_path / "chain.cu", 1, 32, {}, "lacks<4>")
+    assert "may be a header that is not found: cublas_of_elsewhere.h. Name" in str(refused.value)
 
 
 def test_what_nvcc_or_a_missing_header_brings_is_known(tmp_path):
@@ -539,3 +540,15 @@ def test_a_tensor_map_is_a_box_of_an_array(values, capsys):
     ):
         assert launch(*start, *words) == 2
         assert told in capsys.readouterr().err
+
+
+ON_ONE_LINE = """\
+#include <blas.h>
+static blas_type_t kind; blas_handle_t handle; __global__ void one(float* y) { y[0] = 1; }
+class Sim { blas_t b; void run() { one<<<1, 1>>>(0); } int n; };
+"""
+
+
+def test_declarations_on_one_line_are_left_out_one_by_one(tmp_path):
+    (tmp_path / "a.cu").write_text(ON_ONE_LINE, encoding="utf-8")
+    assert trace_file(tmp_path / "a.cu", 1, 1, {"y": "nan:1"}).arrays["y"] == [1]

@@ -94,16 +94,20 @@ class Structure:
     def line(self, offset):
         return bisect(self.lines, offset)
 
-    def at(self, line):
+    def at(self, line, gone=()):
         """The innermost declaration that a line is in; of several, the first that ends in it or
-        goes on after it.
+        goes on after it, and that is not one of those ``gone``.
         """
         begin = self.lines[line - 1]
         end = self.lines[line] if line < len(self.lines) else len(self.code)
-        chunk = next((c for c in self.chunks if c.begin < end and c.end > begin), None)
+
+        def first(chunks):
+            here = (c for c in chunks if c.begin < end and c.end > begin and c not in gone)
+            return next(here, None)
+
+        chunk = first(self.chunks)
         while chunk is not None and chunk.kind == "class":
-            members = list(_chunks(self.code, *chunk.inside, chunk.space))
-            inner = next((c for c in members if c.begin < end and c.end > begin), None)
+            inner = first(_chunks(self.code, *chunk.inside, chunk.space))
             if inner is None:
                 break
             chunk = inner

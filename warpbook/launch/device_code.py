@@ -224,6 +224,12 @@ class _Effort:
             said += ["What follows from it:", *own[:FOLLOWING]]
             said += [f"and {len(own) - FOLLOWING} more errors"] * (len(own) > FOLLOWING)
         else:
+            absent = [name for name in self.empty if self.file.missing.get(name)]
+            if absent and any(map(_UNKNOWN.search, own)):
+                said.append(
+                    f"The cause may be a header that is not found: {', '.join(absent[:SHOWN])}. "
+                    "Name its folder: -I DIR."
+                )
             said += own[:SHOWN] or [log]
             said += [f"and {len(own) - SHOWN} more errors"] * (len(own) > SHOWN)
         if self.crash:
@@ -307,12 +313,13 @@ class _Effort:
         """Blank out what the errors of a log are in. device: of what is marked for the device, too,
         but for the kernel itself.
         """
-        done = False
+        done, before = False, [*self.blanked]  # an error of this log is in nothing that was gone
         for name, line, why in _ERROR.findall(log):
             if name not in self.file.texts:
                 continue
             structure = self.file._structure(name)
-            chunk = structure.at(int(line))
+            gone = {chunk for file, chunk in before if file == name}
+            chunk = structure.at(int(line), gone)
             if chunk is None or (name, chunk) in self.blanked or self.needed(name, chunk, device):
                 continue
             self.drop(name, chunk, why)
