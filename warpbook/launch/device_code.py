@@ -217,8 +217,9 @@ class _Effort:
         said = [f"NVRTC refuses {self.file.path.name}:"]
         errors = [part for part in re.split(r"\n(?=\S+\(\d+\): )", log) if _ERROR.search(part)]
         own = [part for part in errors if "__nv_name_map" not in _ERROR.search(part)[1]]
+        own = [part for part in own if self.in_kernel(part)] or own
         own.sort(key=lambda part: not _UNKNOWN.search(part))  # what is undefined comes first
-        causes = self.causes(log)
+        causes = self.causes("\n".join(own))
         if causes:
             said += [f"The cause: {cause}" for cause in causes]
             said += ["What follows from it:", *own[:FOLLOWING]]
@@ -246,6 +247,12 @@ class _Effort:
             said += [f"  {text}" for text in left_out[:SHOWN]]
             said += [f"  and {len(left_out) - SHOWN} more"] * (len(left_out) > SHOWN)
         return nvrtc.CompileError("\n".join(said))
+
+    def in_kernel(self, error):
+        """Does an error stand in the kernel's own lines?"""
+        name, line, _ = _ERROR.search(error).groups()
+        own = self.kernel
+        return own is not None and name == own.file and own.first <= int(line) <= own.last
 
     def causes(self, log):
         """Why what the log calls undefined is so: the declarations of it that were left out, and of
