@@ -105,3 +105,27 @@ def test_two_floats_are_read_as_one_number_of_64_bits():
     x = np.array([5, 0], np.float32)
     warpemu.compile(JOINED, "k").launch((1,), (1,), (x,))
     assert x.tolist() == [2, 5]
+
+
+PLACES = """
+struct Both { int n; float* x; };
+extern "C" __global__ void places(float** rows, Both both)
+{
+    rows[1][0] = rows[0][2] + both.x[both.n];
+}
+"""
+
+
+def test_pointers_are_filled_in_a_table_and_a_struct():
+    program = warpemu.compile(nvrtc.ptx(PLACES, "places.cu"), "places", "places.cu", PLACES)
+    x, y = np.arange(3, dtype=np.float32), np.zeros(1, np.float32)
+    rows = warpemu.Pointers(bytes(16), {0: ("rows[0]", x), 8: ("rows[1]", y)}, table=True)
+
+    def launch(n):
+        raw = np.array([n, 0], np.int64).tobytes()
+        program.launch((1,), (1,), (rows, warpemu.Pointers(raw, {8: ("both.x", x.copy())})))
+
+    launch(1)
+    assert y.tolist() == [3]
+    with pytest.raises(warpemu.Finding, match=r"both\.x\[3\]"):
+        launch(3)

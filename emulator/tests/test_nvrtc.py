@@ -88,3 +88,21 @@ def test_any_end_of_the_compilers_process_is_told(monkeypatch, tmp_path):
     monkeypatch.setattr(nvrtc_process, "__file__", str(tmp_path / "dies.py"))
     with pytest.raises(nvrtc.CompilerCrash, match=r"crashes on c\.cu \(exit status 7\)"):
         nvrtc.compiled("", "c.cu", (nvrtc.STANDARD,), "PTX", {}, "", apart=True)
+
+
+def test_headers_of_wheels_and_of_a_toolkit_do_not_mix(monkeypatch, tmp_path):
+    wheels, toolkit = tmp_path / "nvidia", tmp_path / "cuda-13.0"
+    of_wheel, of_toolkit = wheels / "cuda_runtime" / "include", toolkit / "include"
+    in_target = toolkit / "targets" / "x86_64-linux" / "include" / "cccl"
+    for folder in (of_wheel, of_toolkit, in_target):
+        folder.mkdir(parents=True)
+
+    def found(**folders):
+        finder = type("Finder", (), {"find_nvidia_header_directory": staticmethod(folders.get)})
+        monkeypatch.setattr(nvrtc, "pathfinder", finder)
+        return [option.removeprefix("-I") for option in nvrtc.headers.__wrapped__()]
+
+    assert found(cudart=str(of_wheel), cccl=str(in_target)) == [str(of_wheel)]
+    both = [str(of_toolkit), str(in_target)]
+    assert found(cudart=both[0], cccl=both[1]) == both
+    assert found() == []

@@ -523,6 +523,23 @@ def test_a_struct_takes_its_members(values, capsys):
         assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("__global__ void members", "'p={n=...,a=...,w=...,x=...,v=...,c=...}' o=zeros:f4:1024"),
+        ("__global__ void odd", "p=... o=zeros:f4:1024"),
+        ("__global__ void box", "map=box:16x16:rand:f2:256x256 o=zeros:f4:1024"),
+        ("__global__ void table", "'rows=[zeros:f4:1024]' n=1024"),
+    ],
+)
+def test_the_command_to_try_has_the_form_of_each_value(tmp_path, capsys, start, words):
+    head, _, kernel = VALUES.partition(start)  # that kernel alone
+    head = head.split("__global__")[0] + start + kernel.split("__global__")[0]
+    (tmp_path / "a.cu").write_text(head, encoding="utf-8")
+    assert launch(str(tmp_path / "a.cu")) == 0
+    assert f"a.cu --grid 4 --block 256 {words}\n" in capsys.readouterr().out
+
+
 def test_a_tensor_map_is_a_box_of_an_array(values, capsys):
     found = trace_file(values, 1, 32, {"map": "box:8x32:arange:f4:64x64", "o": "nan:256"}, "box")
     assert found.clean

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from warpbook.launch import argument_texts
-from warpbook.launch.declarations import KernelText, blanked, closing, meaning, split
+from warpbook.launch.declarations import KernelText, blanked, closing, meaning, members, split
 from warpbook.launch.device_code import File
 from warpbook.launch.wording import counted
 
@@ -131,8 +131,12 @@ def _argument(parameter, position, count, texts, values, given):
         kind = "rand" if "const" in parameter.text else "zeros"
         array = f"{kind}:{dtype or 'f4'}:{count * width}"
         return f"{name}={array}" if stars == 1 else f"'{name}=[{array}]'"
+    if re.search(r"tensor_?map", ctype, re.I):
+        return f"{name}=box:16x16:rand:f2:256x256"
     if dtype is None:
-        return f"{name}=..."
+        known = members(ctype, texts)
+        inside = ",".join(f"{member.name}=..." for member, _ in known or ())
+        return f"'{name}={{{inside}}}'" if known else f"{name}=..."
     number = "1" if dtype[0] in "fb?" else str(count)
     if given is not None and width == 1:
         number = str(given)
