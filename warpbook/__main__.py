@@ -211,17 +211,18 @@ def _add_trace(commands):
     trace = commands.add_parser(
         "trace",
         help="run your own kernel in the emulator; exit 1 on a finding",
-        usage="%(prog)s FILE.cu --grid G --block B [options] NAME=VALUE ...",
+        usage="%(prog)s FILE.cu [--grid G --block B [options] NAME=VALUE ...]",
         description="Run one launch of a kernel from any CUDA C++ file, with no GPU: its counts, "
         "its source with what each line costs, and its faults. Exit 0: clean; 1: a finding; "
         "2: it could not be run.",
-        epilog="NAME=VALUE: one for each parameter of the kernel, such as in=rand:f4:1024 or "
+        epilog="FILE.cu alone lists its kernels and launches and says a command to try. "
+        "NAME=VALUE: one for each parameter of the kernel, such as in=rand:f4:1024 or "
         "n=1024. Leave them out to see the kernel's parameters and all the kinds of values. The "
         "book's page 'Your own kernels' has an example.",
     )
     trace.add_argument("file", metavar="FILE.cu")
-    trace.add_argument("--grid", required=True, help="blocks: 64, or 64,2 or 64x2")
-    trace.add_argument("--block", required=True, help="threads of a block: 256, or 16,16")
+    trace.add_argument("--grid", help="blocks: 64, or 64,2 or 64x2")
+    trace.add_argument("--block", help="threads of a block: 256, or 16,16")
     trace.add_argument("--kernel", metavar="NAME", help="which one: scale, or 'scale<float, 4>'")
     trace.add_argument(
         "--shared", type=int, default=0, metavar="BYTES", help="dynamic shared memory"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpemu import nvrtc
+from warpemu import nvrtc, nvrtc_process
 
 SOURCE = 'extern "C" __global__ void f(float* a)\n{\n    a[0] = %s;\n}\n'
 
@@ -29,11 +29,12 @@ TEMPLATE = """\
 #include "half.h"
 template <int N> __global__ void scale(float* a) { a[0] = N * HALF; }
 """
+HALF = {"half.h": "#define HALF 0.5f\n"}
 
 
 def test_an_expression_chooses_an_instance_and_headers_are_texts():
     options = (nvrtc.STANDARD, "-arch=compute_90")
-    given = {"half.h": "#define HALF 0.5f\n"}
+    given = HALF
     ptx, entry = nvrtc.compiled(TEMPLATE, "a.cu", options, "PTX", given, "scale<6>")
     assert f".entry {entry}(" in ptx.decode()
     assert str(0x40400000) in ptx.decode()  # 3.0f
@@ -55,3 +56,53 @@ def test_everything_is_compiled_by_one_function(monkeypatch):
 @pytest.mark.parametrize("header", ["cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h"])
 def test_header_is_found(header):
     assert nvrtc.ptx(f'#include <{header}>\nextern "C" __global__ void f() {{}}')
+
+
+CRASHES = """\
+template <int N> __global__ void fill(absent_t* y) { absent_t u[N][2]; put<absent_t, N, 2>(u, 0); }
+template <typename T, int M, int N = 2>
+__device__ void put(absent_t (&R)[M][N], absent_t value) { R[0][0] = value; }
+template <const int N> __global__ void sum(int8_t* a, int32_t* y)
+{
+    __shared__ int32_t s[N];
+    s[0] = a[0];
+    y[0] = s[0];
+}
+"""
+
+
+def test_a_compiler_that_crashes_takes_nothing_with_it():
+    options = (nvrtc.STANDARD, "-arch=compute_90")
+    with pytest.raises(nvrtc.CompileError) as refused:  # it crashes in NVRTC 12.9
+        nvrtc.compiled(CRASHES, "a.cu", options, "PTX", {}, "sum<4>", apart=True)
+    if isinstance(refused.value, nvrtc.CompilerCrash):
+        assert "a.cu (signal 11)" in str(refused.value)
+    asked = TEMPLATE, "b.cu", options, "PTX", HALF, "scale<6>"
+    made = [nvrtc.compiled(*asked, apart=apart) for apart in (True, False)]
+    assert made[0] == made[1]
+
+
+def test_any_end_of_the_compilers_process_is_told(monkeypatch, tmp_path):
+    nvrtc_process._end()
+    (tmp_path / "dies.py").write_text("import sys; sys.exit(7)", encoding="utf-8")
+    monkeypatch.setattr(nvrtc_process, "__file__", str(tmp_path / "dies.py"))
+    with pytest.raises(nvrtc.CompilerCrash, match=r"crashes on c\.cu \(exit status 7\)"):
+        nvrtc.compiled("", "c.cu", (nvrtc.STANDARD,), "PTX", {}, "", apart=True)
+
+
+def test_headers_of_wheels_and_of_a_toolkit_do_not_mix(monkeypatch, tmp_path):
+    wheels, toolkit = tmp_path / "nvidia", tmp_path / "cuda-13.0"
+    of_wheel, of_toolkit = wheels / "cuda_runtime" / "include", toolkit / "include"
+    in_target = toolkit / "targets" / "x86_64-linux" / "include" / "cccl"
+    for folder in (of_wheel, of_toolkit, in_target):
+        folder.mkdir(parents=True)
+
+    def found(**folders):
+        finder = type("Finder", (), {"find_nvidia_header_directory": staticmethod(folders.get)})
+        monkeypatch.setattr(nvrtc, "pathfinder", finder)
+        return [option.removeprefix("-I") for option in nvrtc.headers.__wrapped__()]
+
+    assert found(cudart=str(of_wheel), cccl=str(in_target)) == [str(of_wheel)]
+    both = [str(of_toolkit), str(in_target)]
+    assert found(cudart=both[0], cccl=both[1]) == both
+    assert found() == []

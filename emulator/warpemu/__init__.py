@@ -11,7 +11,8 @@ Arguments of a launch, in the order of the kernel's parameters:
   their owner as they do in memory, so ``a[1:]`` is misaligned by one element and overlaps ``a``;
   the bounds are the owner's, which starts at a multiple of 512 bytes;
 - a NumPy scalar (``np.int32(5)``, ``np.float32(0.5)``), or a structured scalar (``np.void``) or
-  ``bytes`` for a struct passed by value, such as a tensor map of tensor_map.py. The bytes are cut
+  ``bytes`` for a struct passed by value, such as a tensor map of tensor_map.py; Pointers for a
+  struct or a table with the addresses of arrays. The bytes are cut
   or padded to the parameter's size, as a launch on a GPU does: types are the caller's to check.
 
 ``mark_uninitialised(array)`` makes reading an element that nobody has written a fault;
@@ -83,6 +84,7 @@ from .errors import EmulatorError, Finding
 from .memory import mark_uninitialised, unwritten
 from .ops import coverage
 from .perturbed import flipped
+from .pointers import Pointers
 from .program import Program, compile
 from .progress import Progress
 
@@ -93,6 +95,7 @@ __all__ = [
     "Report",
     "EmulatorError",
     "Finding",
+    "Pointers",
     "mark_uninitialised",
     "unwritten",
     "coverage",

@@ -13,6 +13,7 @@ from .errors import EmulatorError, Finding
 from .memory import Memory, round_up
 from .ops.shfl import ABSENT
 from .perturbed import PERTURBED
+from .pointers import Pointers
 from .progress import Progress
 from .sanitizer.checker import Checker
 from .scheduler import Scheduler
@@ -139,6 +140,8 @@ class Launch:
                     f"argument {label}: the kernel writes into this array, which is read-only"
                 )
             raw = struct.pack("<Q", self.memory.add(label, value))
+        elif isinstance(value, Pointers):
+            raw = value.placed(self.memory, label)
         elif isinstance(value, np.generic):
             raw = value.tobytes()
         elif isinstance(value, (bytes, bytearray)):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from . import store
+from . import nvrtc_process, store
 
 try:
     from cuda import pathfinder
@@ -27,6 +27,10 @@ MISSING = (
 
 class CompileError(Exception):
     """The compiler refused the source; the message is its log, with the .cu file's line numbers."""
+
+
+class CompilerCrash(CompileError):
+    """The compiler's own process has died; what it was asked is not refused for a reason."""
 
 
 @lru_cache(maxsize=1024)
@@ -65,11 +69,23 @@ def version() -> tuple[int, int]:
 def headers() -> tuple[str, ...]:
     """The folders of cuda_fp16.h, cooperative_groups.h and their kin, as -I options, if found.
 
-    nvcc's wheel has the folder crt/, which mma.h includes.
+    nvcc's wheel has the folder crt/, which mma.h includes. All come from where the first was found,
+    from wheels or from a toolkit, for headers of two versions do not go together.
     """
     names = ("cudart", "cccl", "nvcc") if pathfinder else ()
-    folders = (pathfinder.find_nvidia_header_directory(name) for name in names)
-    return tuple(f"-I{folder}" for folder in folders if folder and Path(folder).is_dir())
+    found = [pathfinder.find_nvidia_header_directory(name) for name in names]
+    folders = [Path(folder) for folder in found if folder and Path(folder).is_dir()]
+    root = _installed(folders[0]) if folders else None
+    return tuple(f"-I{folder}" for folder in folders if _installed(folder) == root)
+
+
+def _installed(folder):
+    """Where a header's folder is installed: a toolkit's root, or the folder of NVIDIA's wheels."""
+    parts = folder.resolve().parts
+    for name in ("nvidia", "targets", "include"):
+        if name in parts:
+            return parts[: parts.index(name)]
+    return parts
 
 
 @cache
@@ -89,6 +105,7 @@ def compiled(
     what: str = "PTX",
     included: Mapping[str, str] | None = None,
     expression: str = "",
+    apart: bool = False,
 ) -> tuple[bytes, str]:
     """Compile CUDA C++; return (what is wanted of it, the name that ``expression`` has in it).
 
@@ -96,10 +113,11 @@ def compiled(
     added. what: 'PTX', 'CUBIN' or 'ProgramLog'; texts end in a zero byte. included: the texts of
     headers by the names that include them; others are looked for in the -I folders of the options.
     expression: a kernel in C++, such as 'scale<float, 4>', whose instance is made; '' for none.
-    Raises CompileError with the compiler's log.
+    apart: in a process of its own, for a text that nobody has compiled before.
+    Raises CompileError with the compiler's log, and where ``apart`` CompilerCrash.
     """
     included = included or {}
-    asked = (text, name, options, what, included, expression)
+    asked = (text, name, options, what, included, expression, apart)
     own = [option for option in options if option not in _here()]
     headers = [part for header in sorted(included.items()) for part in header]
     parts = (text, str(name), what, expression, str(len(own)), *own, *headers)
@@ -134,52 +152,33 @@ def _entry(*asked):
             ) from None
     try:
         made, lowered = _compiled(*asked)
+    except CompilerCrash:
+        raise  # another version may not
     except CompileError as error:
         return _REFUSED + b"\n" + str(error).encode()
     return lowered.encode() + b"\n" + made
 
 
-def _compiled(text, name, options, what, headers, expression):
-    nvrtc, program = _library(), ctypes.c_void_p()
-    nvrtc.nvrtcCreateProgram(
-        ctypes.byref(program),
-        text.encode(),
-        str(name).encode(),
-        len(headers),
-        _array(headers.values()),
-        _array(headers),
-    )
+def _compiled(text, name, options, what, headers, expression, apart):
+    library = _library()
+    asked = text, str(name), list(options), what, dict(headers), expression
     try:
-        if expression:
-            nvrtc.nvrtcAddNameExpression(program, expression.encode())
-        failed = nvrtc.nvrtcCompileProgram(program, len(options), _array(options))
-        if failed:
-            log = _text(_read(nvrtc, program, "ProgramLog")).strip()
-            raise CompileError(log or f"NVRTC gave error {failed} and no log for {name}.")
-        lowered = ctypes.c_char_p()
-        if expression:
-            nvrtc.nvrtcGetLoweredName(program, expression.encode(), ctypes.byref(lowered))
-        return _read(nvrtc, program, what), (lowered.value or expression.encode()).decode()
-    finally:
-        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+        if apart:
+            return nvrtc_process.compiled_apart(library._name, *asked)
+        return nvrtc_process.compiled(library, *asked)
+    except nvrtc_process.Refused as refused:
+        raise CompileError(str(refused)) from None
+    except nvrtc_process.Crashed as crashed:
+        raise CompilerCrash(
+            f"NVRTC, NVIDIA's compiler, crashes on {name} ({crashed}). It does so where a template "
+            "names a type that is declared nowhere: look for a header that is not found, and name "
+            "its folder with -I."
+        ) from None
 
 
 def _made(text, name, options, arch, what):
     return compiled(text, name, (STANDARD, f"-arch={arch}", *options, *headers()), what)[0]
 
 
-def _array(texts):
-    """Texts as an array of C's strings."""
-    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
-
-
 def _text(data):
     return data.rstrip(b"\0").decode()
-
-
-def _read(nvrtc, program, what):
-    size = ctypes.c_size_t()
-    getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
-    buffer = ctypes.create_string_buffer(size.value)
-    getattr(nvrtc, f"nvrtcGet{what}")(program, buffer)
-    return buffer.raw

@@ -577,12 +577,21 @@ def expand_call(module, callee, call, result, number, stack):
 def pass_arguments(function):
     """Turn st.param and ld.param of calls into moves through registers."""
     own = {p.name for p in function.parameters}
+    passing = [
+        item
+        for item in function.body
+        if not isinstance(item, str)
+        and item.name in ("ld", "st")
+        and "param" in item.opcode
+        and outside(item, own)
+    ]
+    pieces, passing = mixed_widths(passing), set(map(id, passing))
     body = []
     for item in function.body:
         if isinstance(item, str):
             body.append(item)
-        elif item.name in ("ld", "st") and "param" in item.opcode and outside(item, own):
-            body += argument_moves(item, function)
+        elif id(item) in passing:
+            body += argument_moves(item, function, pieces)
         else:
             if item.name == "call":
                 item.operands = [through_registers(o) for o in item.operands]
@@ -598,22 +607,87 @@ def outside(item, own):
     return isinstance(address.base, Name) and address.base.name not in own
 
 
-def argument_moves(item, function):
-    """One mov per element of a call's argument or result."""
-    storing = item.name == "st"
-    address, value = item.operands if storing else reversed(item.operands)
+def slots(item):
+    """[(name, offset, operand)] of what an ld.param or st.param of a call passes."""
+    address, value = item.operands if item.name == "st" else reversed(item.operands)
     items = value.items if isinstance(value, Vector) else (value,)
+    size = BYTES[item.type]
+    return [(address.base.name, address.offset + k * size, one) for k, one in enumerate(items)]
+
+
+def mixed_widths(passing):
+    """{name: (bytes of a piece, offsets read)} of the arguments and results that are not written
+    and read by the same bytes: a char is passed as b32, and two floats may be read as one b64.
+    """
+    stored, read = {}, {}
+    for item in passing:
+        for name, offset, _ in slots(item):
+            by = stored if item.name == "st" else read
+            by.setdefault(name, set()).add((offset, BYTES[item.type]))
+    found = {}
+    for name, asked in read.items():
+        both = asked | stored.get(name, set())
+        used = [byte for offset, size in both for byte in range(offset, offset + size)]
+        if len(used) > len(set(used)):  # some overlap
+            piece = min(size for _, size in both)
+            reached = {at for offset, size in asked for at in range(offset, offset + size, piece)}
+            found[name] = piece, reached
+    return found
+
+
+def argument_moves(item, function, pieces):
+    """One mov per element of a call's argument or result; more where it is read by other bytes
+    than it is written. pieces: of ``mixed_widths``.
+    """
     moves = []
-    for k, element in enumerate(items):
-        slot = Reg(f"{address.base.name}+{address.offset + k * BYTES[item.type]}")
-        width = function.registers.setdefault(slot.name, item.type)
-        if BYTES[width] != BYTES[item.type]:
-            raise EmulatorError(
-                f"line {item.line}: a call's argument is passed as {width} and read as "
-                f"{item.type}, which the emulator does not cover"
-            )
-        pair = [slot, element] if storing else [element, slot]
+    for name, offset, element in slots(item):
+        if name in pieces:
+            moves += piece_moves(item, function, name, offset, element, *pieces[name])
+            continue
+        slot = Reg(f"{name}+{offset}")
+        function.registers.setdefault(slot.name, item.type)
+        pair = [slot, element] if item.name == "st" else [element, slot]
         moves.append(Instruction(f"mov.{item.type}", pair, item.guard, item.line, text=item.text))
+    return moves
+
+
+def piece_moves(item, function, name, offset, element, piece, reached):
+    """Take a value apart into registers of ``piece`` bytes, or put it together from them. A piece
+    that nobody reads, of the offsets ``reached``, is left out.
+    """
+    if element == SINK:
+        return []
+    size, moves = BYTES[item.type], []
+    width, small = 8 * max(size, 2), 8 * max(piece, 2)  # of registers
+
+    def register(name, bits):
+        function.registers.setdefault(name, f"b{bits}")
+        return Reg(name)
+
+    def emit(opcode, *operands):
+        moves.append(Instruction(opcode, [*operands], item.guard, item.line, text=item.text))
+
+    whole, part = register(f"{name}~{width}", width), register(f"{name}~~{width}", width)
+    offsets = range(offset, offset + size, piece)
+    if item.name == "st":
+        emit(f"mov.b{width}", whole, element)
+        for at in offsets:
+            if at in reached:
+                if at > offset:
+                    emit(f"shr.u{width}", part, whole, Imm(8 * (at - offset)))
+                shifted = part if at > offset else whole
+                emit(f"cvt.u{8 * piece}.u{width}", register(f"{name}+{at}", small), shifted)
+        return moves
+    for at in reversed(offsets):
+        one = register(f"{name}+{at}", small)
+        emit(f"cvt.u{width}.u{8 * piece}", part if at + piece < offset + size else whole, one)
+        if at + piece < offset + size:
+            emit(f"shl.b{width}", whole, whole, Imm(8 * piece))
+            emit(f"or.b{width}", whole, whole, part)
+    if item.type == "s8":
+        emit(f"cvt.s{width}.s8", element, whole)
+    else:
+        emit(f"mov.b{width}", element, whole)
     return moves
 
 

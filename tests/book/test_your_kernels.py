@@ -36,3 +36,10 @@ def test_the_options_are_the_commands(option, capsys):
     with pytest.raises(SystemExit):
         main(["trace", "--help"])
     assert re.search(rf"{option}\b", capsys.readouterr().out)
+
+
+def test_the_listing_is_the_commands(monkeypatch, capsys):
+    monkeypatch.chdir(BOOK / "examples")
+    (words,) = re.findall(r"^python -m warpbook (trace \S+)$", PAGE, re.M)
+    assert main(shlex.split(words)) == 0
+    assert capsys.readouterr().out.startswith(re.findall(r"```text\n(.*?)```", PAGE, re.S)[1])

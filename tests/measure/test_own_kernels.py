@@ -8,6 +8,7 @@ from helpers import assert_balanced
 
 from warpbook import CompileError, trace_file
 from warpbook.__main__ import main
+from warpbook.launch import device_code
 
 ADD = """\
 #include <cstdio>
@@ -332,3 +333,239 @@ def test_a_pointer_to_pointers_and_a_struct_say_what_to_do(tmp_path, capsys):
     np.save(raw, np.array((3, 2.5), [("n", "i4"), ("a", "f4")]))
     found = trace_file(file, 1, 1, {"p": str(raw), "v": "1,2,3,4", "on": "true", "o": "nan:1"}, "s")
     assert found.arrays["o"].tolist() == [11.5]
+
+
+MATMUL = """\
+#define TILE 16
+template <int SIDE> __global__ void matmul(float* c, const float* a, int width, float alpha)
+{
+    c[threadIdx.y * width + threadIdx.x] = alpha * a[threadIdx.y * SIDE + threadIdx.x];
+}
+namespace deep { __global__ void other(const short* q, double** table) {} }
+int main()
+{
+    const int n = 2 * TILE, unknown = atoi("3");  // matmul<8><<<1, 2>>>(c)
+    dim3 threads(TILE, TILE), late;
+    matmul<TILE><<<dim3(unknown, 1), threads>>>(c, a, n, 2.0f);
+    matmul<16> <<<dim3{n / threads.x}, threads>>>(c, a, n, 2.0f);
+    matmul<32><<<dim3(n / TILE, 1), threads, 64 * sizeof(float)>>>(c,
+        a, n, 2.0f);
+    deep::other<<<(n + 255) / 256, 256>>>(q, t);
+}
+"""
+
+
+def test_a_file_alone_lists_kernels_launches_and_a_command_that_works(tmp_path, capsys):
+    path = tmp_path / "matmul.cu"
+    path.write_text(MATMUL, encoding="utf-8")
+    assert main(["trace", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "matmul<SIDE>(float* c, const float* a, int width, float alpha)" in said
+    assert "line 13: matmul<32><<<dim3(n / TILE, 1), threads, 64 * sizeof(float)>>>(c, a, n" in said
+    assert "deep::other(const short* q, double** table)" in said
+    assert "matmul<8>" not in said
+    (command,) = [line for line in said.splitlines() if line.startswith("  python")]
+    words = command.split(" trace matmul.cu ")[1].replace("'", "").split()
+    assert " ".join(words) == (
+        "--kernel matmul<32> --grid 2,1 --block 16,16 --shared 256 c=zeros:f4:512 a=rand:f4:512 "
+        "width=32 alpha=1"
+    )
+    launch(str(path), *words[:2], "--grid", "1", *words[4:])  # SIDE is the width of a
+    assert "no finding" in capsys.readouterr().out
+
+
+def test_a_launch_without_a_grid_says_what_it_lacks(add, capsys):
+    assert main(["trace", add, "--block", "32", "n=3"]) == 2
+    assert "a launch needs --grid, too" in capsys.readouterr().err
+
+
+def test_a_file_without_kernels_is_refused(tmp_path, capsys):
+    (tmp_path / "host.cu").write_text("int main() {}", encoding="utf-8")
+    assert main(["trace", str(tmp_path / "host.cu")]) == 2
+    assert "has no kernel" in capsys.readouterr().err
+
+
+CHAIN = """\
+#include <cublas_of_elsewhere.h>
+typedef nowhere_t inner_t;
+typedef inner_t floatX;
+__device__ floatX change(floatX v) { return v; }
+__global__ void enc(floatX* out) { out[0] = change(out[1]); floatX a, b, c; out[2] = a + b + c; }
+__global__ void halves(__nv_bfloat16* o, const half* h) { o[0] = __float2bfloat16(float(h[0])); }
+template <int N> __global__ void fill(int32_t* y) { __shared__ uint8_t s[N]; s[0] = N; *y = *s; }
+template <int N> __global__ void lacks(absent_t* y) { absent_t u[N][2]; put<absent_t, N>(u, y[0]); }
+template <typename T, int M, int N = 2>
+__device__ void put(absent_t (&R)[M][N], absent_t value) { R[0][0] = value; }
+"""
+
+
+def test_the_cause_of_errors_comes_first(tmp_path):
+    (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
+    with pytest.raises(CompileError) as refused:
+        trace_file(tmp_path / "chain.cu", 1, 32, {}, "enc")
+    first, cause, *rest = str(refused.value).splitlines()
+    assert first == "NVRTC refuses chain.cu:"
+    assert cause.startswith("The cause: chain.cu, line 2: typedef nowhere_t inner_t (identifier")
+    assert "does not name one kernel" not in str(refused.value)
+
+
+def test_a_text_that_crashes_the_compiler_is_a_message(tmp_path):
+    (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
+    with pytest.raises(CompileError, match="absent_t") as refused:
+        trace_file(tmp_path / "chain.cu", 1, 32, {}, "lacks<4>")
+    assert "may be a header that is not found: cublas_of_elsewhere.h. Name" in str(refused.value)
+
+
+def test_what_nvcc_or_a_missing_header_brings_is_known(tmp_path):
+    (tmp_path / "chain.cu").write_text(CHAIN, encoding="utf-8")
+    halves = {"o": "nan:4", "h": "ones:4"}
+    assert trace_file(tmp_path / "chain.cu", 1, 32, halves, "halves").arrays["o"][0] == 0x3F80
+    assert trace_file(tmp_path / "chain.cu", 1, 1, {"y": "nan:1"}, "fill<4>").arrays["y"] == [4]
+
+
+def test_a_header_of_cuda_that_the_compiler_refuses_is_taken_as_empty(tmp_path, monkeypatch):
+    toolkit = tmp_path / "cuda" / "include"
+    toolkit.mkdir(parents=True)
+    (toolkit / "profile_all.h").write_text('#include "profile_api.h"\n', encoding="utf-8")
+    (toolkit / "profile_api.h").write_text("extern __host__ int begin(void);\n", encoding="utf-8")
+    known = [*device_code._cuda_headers(), f"-I{toolkit}"]
+    monkeypatch.setattr(device_code, "_cuda_headers", lambda: known)
+    text = "#include <profile_all.h>\n__global__ void one(float* y) { y[threadIdx.x] = 1; }\n"
+    (tmp_path / "a.cu").write_text(text, encoding="utf-8")
+    found = trace_file(tmp_path / "a.cu", 1, 32, {"y": "nan:32"})
+    assert found.clean
+    assert any("profile_all.h" in said for said in found.left_out)
+
+
+def test_a_kernel_of_a_header_is_named_where_the_file_has_one_of_its_own(tmp_path):
+    header = "namespace M2 { template <int N> __global__ void two(float* y) { y[0] = N; } }\n"
+    (tmp_path / "two.cuh").write_text(header, encoding="utf-8")
+    text = '#include "two.cuh"\n__global__ void warm_up() {}\n'
+    (tmp_path / "a.cu").write_text(text, encoding="utf-8")
+    for name in ("M2::two<7>", "two<7>"):
+        assert trace_file(tmp_path / "a.cu", 1, 1, {"y": "nan:1"}, name).arrays["y"] == [7]
+    with pytest.raises(LookupError, match="Did you mean M2::two"):
+        trace_file(tmp_path / "a.cu", 1, 1, {}, "M2::tow<7>")
+
+
+VALUES = """\
+#include <cuda.h>
+typedef struct { int n; float a, w[3]; const float* x; float4 v; char c; } Params;
+struct Odd { int n; struct { int m; } inner; };
+__global__ void table(float** rows, int n)
+{
+    if (threadIdx.x < n) rows[1][threadIdx.x] = rows[0][threadIdx.x] * (rows[2] ? 3 : 2);
+}
+__global__ void members(const Params p, float* o)
+{
+    o[0] = p.n * p.a + p.w[2] + p.x[3] + p.v.w + p.c;
+}
+__global__ void odd(Odd p, float* o) { o[0] = p.n + p.inner.m; }
+__global__ void box(const __grid_constant__ CUtensorMap map, float* o)
+{
+    __shared__ alignas(128) float tile[8 * 32];
+    __shared__ unsigned long long bar;
+    unsigned to = __cvta_generic_to_shared(tile), at = __cvta_generic_to_shared(&bar);
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" :: "r"(at));
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+                     "complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+                     :: "r"(to), "l"(&map), "r"(32), "r"(8), "r"(at) : "memory");
+    }
+    __syncthreads();
+    asm volatile("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;"
+                 "@!p bra again; }" :: "r"(at) : "memory");
+    for (int i = threadIdx.x; i < 256; i += 32) o[i] = tile[i];
+}
+"""
+PARAMS = {"n": 3, "a": "2.5", "w": "1:2:3", "x": "arange:4", "v": "1:2:3:4", "c": "-1"}
+
+
+@pytest.fixture
+def values(tmp_path):
+    (tmp_path / "values.cu").write_text(VALUES, encoding="utf-8")
+    return str(tmp_path / "values.cu")
+
+
+def test_a_pointer_to_pointers_takes_an_array_for_each(values, capsys):
+    found = trace_file(values, 1, 32, {"rows": "[arange:4,nan:8,null]", "n": "4"}, "table")
+    assert found.clean
+    assert found.arrays["rows[1]"][:4].tolist() == [0, 2, 4, 6]
+    assert "rows[1]  f4 8  4 elements never written, the first rows[1][4]" in str(found)
+    arrays = [np.ones(4, np.float32), np.zeros(4, np.float32), np.ones(1, np.float32)]
+    found = trace_file(values, 1, 32, {"rows": arrays, "n": 5}, "table")
+    assert {finding.array for finding in found.findings} == {"rows[0]"}
+    assert arrays[1].tolist() == [0, 0, 0, 0]
+    for wrong, told in (("[]", "holds no array"), ("[zeros:i4:3]", "which is f4, not i4")):
+        assert (
+            launch(values, "--kernel=table", "--grid=1", "--block=1", f"rows={wrong}", "n=1") == 2
+        )
+        assert told in capsys.readouterr().err
+
+
+def test_a_struct_takes_its_members(values, capsys):
+    said = "p={" + ",".join(f"{name}={value}" for name, value in PARAMS.items()) + "}"
+    start = (values, "--grid=1", "--block=1", "o=nan:1")
+    assert launch(*start, "--kernel=members", said) == 0
+    assert "from 16.5 to 16.5" in capsys.readouterr().out
+    given = {"p": {**PARAMS, "x": np.arange(4, dtype=np.float32)}, "o": "nan:1"}
+    assert trace_file(values, 1, 1, given, "members").arrays["o"] == [16.5]
+    for kernel, wrong, told in (
+        ("members", "p={n=3}", "has the members n, a, w, x, v, c: give a value for each"),
+        ("members", said.replace("1:2:3:4", "1:2"), "p.v is declared float4: give 4 numbers"),
+        ("members", said.replace("w=1:2:3", "w=1"), "p.w is declared float w: give 3 numbers"),
+        ("members", said.replace("n=3", "n=x"), "p.n: 'x' is no number"),
+        ("odd", "p={n=3,inner=1}", "its members cannot be told from the text"),
+    ):
+        assert launch(*start, f"--kernel={kernel}", wrong) == 2
+        assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("__global__ void members", "'p={n=...,a=...,w=...,x=...,v=...,c=...}' o=zeros:f4:1024"),
+        ("__global__ void odd", "p=... o=zeros:f4:1024"),
+        ("__global__ void box", "map=box:16x16:rand:f2:256x256 o=zeros:f4:1024"),
+        ("__global__ void table", "'rows=[zeros:f4:1024]' n=1024"),
+    ],
+)
+def test_the_command_to_try_has_the_form_of_each_value(tmp_path, capsys, start, words):
+    head, _, kernel = VALUES.partition(start)  # that kernel alone
+    head = head.split("__global__")[0] + start + kernel.split("__global__")[0]
+    (tmp_path / "a.cu").write_text(head, encoding="utf-8")
+    assert launch(str(tmp_path / "a.cu")) == 0
+    assert f"a.cu --grid 4 --block 256 {words}\n" in capsys.readouterr().out
+
+
+def test_a_tensor_map_is_a_box_of_an_array(values, capsys):
+    found = trace_file(values, 1, 32, {"map": "box:8x32:arange:f4:64x64", "o": "nan:256"}, "box")
+    assert found.clean
+    whole = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
+    assert (found.arrays["o"].reshape(8, 32) == whole[8:16, 32:64]).all()
+    start = (values, "--kernel=box", "--grid=1", "--block=32")
+    for words, told in (
+        (["map=box:8x300:rand:f4:64x64", "o=nan:256"], "map: "),
+        (["map=box:8:rand:f4:64x64", "o=nan:256"], "map: "),
+        (["map=box:8x32", "o=nan:256"], "is no tensor map: write box:64x32:rand"),
+        (
+            ["map=box:8x32:rand:f4:64x64", "o=box:8:rand:f4:8"],
+            "o is declared float* o, which is no",
+        ),
+    ):
+        assert launch(*start, *words) == 2
+        assert told in capsys.readouterr().err
+
+
+ON_ONE_LINE = """\
+#include <blas.h>
+static blas_type_t kind; blas_handle_t handle; __global__ void one(float* y) { y[0] = 1; }
+class Sim { blas_t b; void run() { one<<<1, 1>>>(0); } int n; };
+"""
+
+
+def test_declarations_on_one_line_are_left_out_one_by_one(tmp_path):
+    (tmp_path / "a.cu").write_text(ON_ONE_LINE, encoding="utf-8")
+    assert trace_file(tmp_path / "a.cu", 1, 1, {"y": "nan:1"}).arrays["y"] == [1]

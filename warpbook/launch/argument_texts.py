@@ -17,7 +17,9 @@ An array is KIND:DTYPE:SHAPE, such as rand:f4:1024 or zeros:i4:512x1024. The kin
   nan      poisoned: reading an element that no thread has written is a finding
 A file (x.npy) is an array, too, and null is a null pointer.
 DTYPE is NumPy's (f4, f8, f2, i4, u1, ...) or bf16, and may be left out where the kernel's own
-declaration tells it. A number is a number, n=1024; a vector by value is p=1,2,3,4."""
+declaration tells it. A number is a number, n=1024; a vector by value is p=1,2,3,4.
+A struct by value is 'p={n=3,v=1:2:3,x=rand:f4:64}', a float** is 't=[rand:f4:64,null]', and a
+tensor map is m=box:64x32:rand:f2:256x256, with a swizzle m=box:64x32:128B:rand:f2:256x256."""
 KINDS = ("rand", "index", "arange", "zeros", "ones", "nan", "null")
 BF16 = "bf16"
 _ANY = ("void", "char", "unsigned char", "std::byte", "byte")  # pointers to these take any dtype
@@ -90,8 +92,9 @@ def scalar(text: str, where: str, ctype: str, ptx_type: str, size: int) -> np.ge
         dtype = f"i{size}"
     if dtype is None:
         raise ValueError(
-            f"{where} is declared {ctype}, which has {size} bytes: give a file with just these "
-            "bytes, such as params.npy with a structured scalar."
+            f"{where} is declared {ctype}, which has {size} bytes: give its members, "
+            "{n=3,a=1.5}, or a file with just these bytes, such as params.npy with a structured "
+            "scalar."
         )
     numbers = [_number(part, where) for part in text.split(",")]
     if len(numbers) != width:

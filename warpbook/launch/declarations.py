@@ -5,6 +5,7 @@ declaration begins and ends. That is enough to list kernels with their parameter
 declaration out.
 """
 
+import math
 import re
 from bisect import bisect
 from dataclasses import dataclass
@@ -93,16 +94,20 @@ class Structure:
     def line(self, offset):
         return bisect(self.lines, offset)
 
-    def at(self, line):
+    def at(self, line, gone=()):
         """The innermost declaration that a line is in; of several, the first that ends in it or
-        goes on after it.
+        goes on after it, and that is not one of those ``gone``.
         """
         begin = self.lines[line - 1]
         end = self.lines[line] if line < len(self.lines) else len(self.code)
-        chunk = next((c for c in self.chunks if c.begin < end and c.end > begin), None)
+
+        def first(chunks):
+            here = (c for c in chunks if c.begin < end and c.end > begin and c not in gone)
+            return next(here, None)
+
+        chunk = first(self.chunks)
         while chunk is not None and chunk.kind == "class":
-            members = list(_chunks(self.code, *chunk.inside, chunk.space))
-            inner = next((c for c in members if c.begin < end and c.end > begin), None)
+            inner = first(_chunks(self.code, *chunk.inside, chunk.space))
             if inner is None:
                 break
             chunk = inner
@@ -368,6 +373,34 @@ def _declared(part):
     if not found or not before or found[1] in _TYPE_WORDS:
         return Declared("", part, " ".join(bare.split()), stars)
     return Declared(found[1], part, " ".join(before.split()), stars)
+
+
+def members(name: str, text: str) -> list[tuple[Declared, int]] | None:
+    """Return (a member as it is declared, how many of it) of each of a struct; None where there is
+    no such struct, or one whose members this cannot tell, such as a class with functions.
+    """
+    code, name = blanked(text), re.escape(name.rpartition("::")[2])
+    tail = r"(?:(?:alignas|__align__|__attribute__)\s*\([\s\S]*?\)+\s*)?"
+    body = None
+    if found := re.search(rf"\bstruct\s+{tail}{name}\s*\{{", code):
+        body = code[found.end() : closing(code, found.end() - 1)]
+    for found in re.finditer(rf"\btypedef\s+struct\s+{tail}\w*\s*\{{", code):
+        end = closing(code, found.end() - 1)
+        if body is None and re.match(rf"\}}\s*{name}\s*;", code[end:]):
+            body = code[found.end() : end]
+    if body is None or re.search(r"[(){:]", body.replace("::", "")):
+        return None
+    listed = []
+    for line in filter(None, map(str.strip, body.split(";"))):
+        first, *others = split(line)
+        ctype = re.sub(r"[\s*&]*\w+\s*(?:\[[^\]]*\]\s*)*(?:=.*)?$", "", first)
+        for part in [first, *(f"{ctype} {other}" for other in others)]:
+            sizes = re.findall(r"\[\s*(\w*)\s*\]", part)
+            if not all(size.isdigit() for size in sizes):
+                return None
+            declared = _declared(re.sub(r"\[[^\]]*\]", "", part))
+            listed.append((declared, math.prod(map(int, sizes))))
+    return listed
 
 
 def meaning(ctype: str, text: str, values: dict[str, str]) -> str:

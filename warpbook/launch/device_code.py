@@ -14,7 +14,7 @@ from pathlib import Path
 
 from warpbook.launch import source
 from warpbook.launch.declarations import MARK, KernelText, Structure, blanked, split
-from warpbook.launch.standard_headers import PRELUDE, STANDARD_HEADERS
+from warpbook.launch.standard_headers import HALVES_TEXT, PRELUDE, STANDARD_HEADERS
 from warpemu import nvrtc
 
 HOST = re.compile(
@@ -23,8 +23,12 @@ HOST = re.compile(
 )
 SHOWN = 12  # of what was left out, in a message
 PASSES = 60  # compilations, each with less of the host's code
+FOLLOWING = 3  # errors that are shown behind the cause of them
+# Headers of CUDA that device code cannot do without: their errors are the file's.
+ESSENTIAL = ("cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "mma.h", "cuda.h")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
 _ERROR = re.compile(r"^(.*?)\((\d+)\): (?:catastrophic )?error(?: #\S+)?: ([^\n]*)", re.M)
+_UNKNOWN = re.compile(r'identifier "(\w+)" is undefined|name followed by "::" must be a class')
 _MISSING = re.compile(r'cannot open source file "([^"]+)"')
 
 
@@ -54,7 +58,7 @@ class File:
         self.folders = [self.path.parent, *map(Path, folders)]
         self.texts, self.places = {}, {}  # by the name that includes it: text, path
         self.missing: dict[str, bool] = {}  # headers that are nowhere: outside of any #if?
-        self.libraries: set[str] = set()  # headers among CUDA's own, such as cub/cub.cuh
+        self.libraries: dict[str, Path] = {}  # headers among CUDA's own, such as cub/cub.cuh
         self._gather(self.path.name, self.path)
         self._structures: dict[str, Structure] = {}
 
@@ -73,8 +77,9 @@ class File:
                 self._gather(include, found)
             elif not found and include not in [*self.missing, *STANDARD_HEADERS]:
                 folders = [Path(option.removeprefix("-I")) for option in _cuda_headers()]
-                if any((folder / include).is_file() for folder in folders):
-                    self.libraries.add(include)
+                of_cuda = next((f / include for f in folders if (f / include).is_file()), None)
+                if of_cuda:
+                    self.libraries[include] = of_cuda
                 else:
                     self.missing[include] = not _conditional(self.texts[name], match.start())
 
@@ -86,15 +91,20 @@ class File:
     @cached_property
     def kernels(self) -> list[KernelText]:
         """The kernels of the file, or, where it has none, of the headers beside it."""
-        own = self._structure(self.path.name).kernels(self.path.name)
+        return self._structure(self.path.name).kernels(self.path.name) or self.kernels_of_headers
+
+    @cached_property
+    def kernels_of_headers(self) -> list[KernelText]:
+        """The kernels of the headers beside the file and in its folders."""
         headers = (n for n in self.texts if n != self.path.name)
-        return own or [k for name in headers for k in self._structure(name).kernels(name)]
+        return [k for name in headers for k in self._structure(name).kernels(name)]
 
     def kernel(self, wanted: str | None = None) -> tuple[KernelText | None, str]:
         """Return (the kernel, the expression that names it); the only one if none is wanted.
 
-        wanted: 'scale', 'detail::scale' or 'scale<float, 4>'. The kernel is None where a macro
-        makes it, so that its name stands in no text. Raises LookupError that lists the kernels.
+        wanted: 'scale', 'detail::scale' or 'scale<float, 4>', of the file or else of its headers.
+        The kernel is None where a macro makes it, so that its name stands in no text. Raises
+        LookupError that lists the kernels.
         """
         listed = ", ".join(dict.fromkeys(map(str, self.kernels))) or "none"
         if wanted is None:
@@ -107,11 +117,14 @@ class File:
             wanted = kernel.name
         base, _, values = wanted.partition("<")
         base = base.strip()
-        found = [k for k in self.kernels if base in (k.name, k.name.split("::")[-1])]
+        everywhere = [*self.kernels, *self.kernels_of_headers]
+        found = [k for k in everywhere if base == k.name]
+        found = found or [k for k in everywhere if base == k.name.split("::")[-1]]
         if not found:
             if base in " ".join(self.texts.values()):
                 return None, wanted
-            near = get_close_matches(base, [k.name for k in self.kernels], 1)
+            near = get_close_matches(base, [k.name for k in everywhere], 1)
+            listed = ", ".join(dict.fromkeys(map(str, everywhere))) or "none"
             hint = f" Did you mean {near[0]}?" if near else ""
             raise LookupError(f"{self.path.name} has no kernel '{base}'.{hint} It has: {listed}.")
         kernel = next((k for k in found if bool(k.template) == bool(values)), found[0])
@@ -150,6 +163,7 @@ class _Effort:
         self.file, self.kernel, self.expression, self.options = file, kernel, expression, options
         self.texts = dict(file.texts)
         self.empty, self.blanked = [], {}  # headers taken as empty; {(file, chunk): why}
+        self.prelude, self.crash = STANDARD_HEADERS[PRELUDE], ""
 
     @property
     def left_out(self):
@@ -157,19 +171,21 @@ class _Effort:
             self.blanked.items(),
             key=lambda item: (not MARK.search(item[0][1].head), item[0][0], item[0][1].begin),
         )
-        said = []
-        for (name, chunk), why in order:
-            structure = self.file._structure(name)
-            first, last = structure.line(chunk.begin), structure.line(chunk.end - 1)
-            where = f"line {first}" if first == last else f"lines {first} to {last}"
-            what = " ".join(chunk.head.split())
-            said.append(f"{name}, {where}: {what[:60]}{'...' if len(what) > 60 else ''} ({why})")
+        said = [self.sentence(name, chunk, why) for (name, chunk), why in order]
         found = self.file.missing
         return said + [
             f"#include of {name}: not found or not for NVRTC, taken as empty"
             for name in self.empty
             if found.get(name, True)
         ]
+
+    def sentence(self, name, chunk, why):
+        """'add.cu, lines 3 to 7: int main() (why)'"""
+        structure = self.file._structure(name)
+        first, last = structure.line(chunk.begin), structure.line(chunk.end - 1)
+        where = f"line {first}" if first == last else f"lines {first} to {last}"
+        what = " ".join(chunk.head.split())
+        return f"{name}, {where}: {what[:60]}{'...' if len(what) > 60 else ''} ({why})"
 
     def run(self):
         """Return (PTX, the entry's name)."""
@@ -179,6 +195,7 @@ class _Effort:
             log = str(error)
         self.options = ["-default-device", f"--pre-include={PRELUDE}", *self.options]
         self.empty, last_resort = list(self.file.missing), None
+        self.prelude = STANDARD_HEADERS[PRELUDE] + (HALVES_TEXT if self.empty else "")
         self.blank_host()
         for _ in range(PASSES):
             try:
@@ -196,8 +213,31 @@ class _Effort:
         raise self.failed(log, self.left_out)
 
     def failed(self, log, left_out):
-        said = [f"NVRTC refuses {self.file.path.name}:", log]
-        if "__nv_name_map" in log:
+        """The error to raise: first its cause, where that stands in what was left out."""
+        said = [f"NVRTC refuses {self.file.path.name}:"]
+        errors = [part for part in re.split(r"\n(?=\S+\(\d+\): )", log) if _ERROR.search(part)]
+        own = [part for part in errors if "__nv_name_map" not in _ERROR.search(part)[1]]
+        own = [part for part in own if self.in_kernel(part)] or own
+        own.sort(key=lambda part: not _UNKNOWN.search(part))  # what is undefined comes first
+        causes = self.causes("\n".join(own))
+        if causes:
+            said += [f"The cause: {cause}" for cause in causes]
+            said += ["What follows from it:", *own[:FOLLOWING]]
+            said += [f"and {len(own) - FOLLOWING} more errors"] * (len(own) > FOLLOWING)
+        else:
+            absent = [name for name in self.empty if self.file.missing.get(name)]
+            if absent and any(map(_UNKNOWN.search, own)):
+                said.append(
+                    f"The cause may be a header that is not found: {', '.join(absent[:SHOWN])}. "
+                    "Name its folder: -I DIR."
+                )
+            said += own[:SHOWN] or [log]
+            said += [f"and {len(own) - SHOWN} more errors"] * (len(own) > SHOWN)
+        if self.crash:
+            said.append(
+                f"With {self.expression} asked for, the compiler gives no error: {self.crash}"
+            )
+        if "__nv_name_map" in log and not own:
             said.append(
                 f"'{self.expression}' does not name one kernel: give every template argument that "
                 "has no default, each with a value that the kernel can be made with."
@@ -207,6 +247,35 @@ class _Effort:
             said += [f"  {text}" for text in left_out[:SHOWN]]
             said += [f"  and {len(left_out) - SHOWN} more"] * (len(left_out) > SHOWN)
         return nvrtc.CompileError("\n".join(said))
+
+    def in_kernel(self, error):
+        """Does an error stand in the kernel's own lines?"""
+        name, line, _ = _ERROR.search(error).groups()
+        own = self.kernel
+        return own is not None and name == own.file and own.first <= int(line) <= own.last
+
+    def causes(self, log):
+        """Why what the log calls undefined is so: the declarations of it that were left out, and of
+        what these lacked, back to the first.
+        """
+        unknown, found, seen = [n for n in _UNKNOWN.findall(log) if n], {}, set()
+        while unknown:
+            name = unknown.pop(0)
+            if name in seen:
+                continue
+            seen.add(name)
+            for (file, chunk), why in self.blanked.items():
+                lacks = _UNKNOWN.search(why)
+                if not _declares(chunk, name) or lacks and lacks[1] == name:
+                    continue
+                deeper = lacks and any(
+                    _declares(c, lacks[1]) for _, c in self.blanked if c != chunk
+                )
+                if deeper:
+                    unknown.append(lacks[1])
+                else:
+                    found[self.sentence(file, chunk, why)] = None
+        return list(found)
 
     def include(self, log):
         """Take a header as empty that is not found, or that NVRTC refuses."""
@@ -218,8 +287,18 @@ class _Effort:
             near = [n for n in near if n.split("/")[0] in tops]
             fewest = min((n.count("/") for n in near), default=0)  # cub/cub.cuh before cub/block/
             missing = sorted(n for n in near if n.count("/") == fewest)
+            missing = missing or self.refused(log)
         self.empty += missing
         return bool(missing)
+
+    def refused(self, log):
+        """The headers of CUDA that an error of the log stands in, or that include such a one."""
+        places = {Path(path).name for path, *_ in _ERROR.findall(log) if "/include/" in path}
+        return [
+            name
+            for name, path in self.file.libraries.items()
+            if name not in (*self.empty, *ESSENTIAL) and _reached(path) & places
+        ]
 
     def blank_host(self):
         """Blank out the functions that are plainly the host's: this saves compilations."""
@@ -241,12 +320,13 @@ class _Effort:
         """Blank out what the errors of a log are in. device: of what is marked for the device, too,
         but for the kernel itself.
         """
-        done = False
+        done, before = False, [*self.blanked]  # an error of this log is in nothing that was gone
         for name, line, why in _ERROR.findall(log):
             if name not in self.file.texts:
                 continue
             structure = self.file._structure(name)
-            chunk = structure.at(int(line))
+            gone = {chunk for file, chunk in before if file == name}
+            chunk = structure.at(int(line), gone)
             if chunk is None or (name, chunk) in self.blanked or self.needed(name, chunk, device):
                 continue
             self.drop(name, chunk, why)
@@ -263,16 +343,48 @@ class _Effort:
         return not device
 
     def compile(self):
-        headers = {**STANDARD_HEADERS, **dict.fromkeys(self.empty, "")}
+        headers = {**STANDARD_HEADERS, **dict.fromkeys(self.empty, ""), PRELUDE: self.prelude}
         headers |= {n: t for n, t in self.texts.items() if n != self.file.path.name}
+        try:
+            return self.attempt(headers, self.expression)
+        except nvrtc.CompilerCrash as crash:
+            self.crash = str(crash)
+        self.attempt(headers, "")  # without the kernel's instance it may say what is wrong
+        raise nvrtc.CompileError(self.crash)
+
+    def attempt(self, headers, expression):
         name = self.file.path.name
         try:
             ptx, entry = nvrtc.compiled(
-                self.texts[name], name, self.options, "PTX", headers, self.expression
+                self.texts[name], name, self.options, "PTX", headers, expression, apart=True
             )
+        except nvrtc.CompilerCrash:
+            raise
         except nvrtc.CompileError as error:
             raise nvrtc.CompileError(_without_warnings(str(error)) or str(error)) from None
         return ptx.rstrip(b"\0").decode(), entry
+
+
+def _declares(chunk, name):
+    """Is a name what a declaration declares?"""
+    pattern = {
+        "function": rf"\b{name}\s*(?:<[^<>]*>\s*)?\(",
+        "class": rf"\b(?:struct|class|union|enum)\b[^:{{]*\b{name}\b",
+    }.get(chunk.kind, rf"\busing\s+{name}\b|\b{name}\s*(?:[=\[({{,]|$)")
+    return re.search(pattern, chunk.head) is not None
+
+
+@cache
+def _reached(path):
+    """The file names of a header of CUDA and of all that it includes from its folder."""
+    reached, todo = set(), [path]
+    while todo:
+        path = todo.pop()
+        if path.name not in reached and path.is_file():
+            reached.add(path.name)
+            text = path.read_text(encoding="utf-8", errors="replace")
+            todo += [path.parent / (found[1] or found[2]) for found in _INCLUDE.finditer(text)]
+    return reached
 
 
 def _conditional(text, at):

@@ -169,6 +169,8 @@ template <class T> __host__ __device__ constexpr void swap(T& a, T& b) { T c = a
 # What nvcc includes of itself.
 PRELUDE_TEXT = f"""\
 #include <cuda_runtime.h>
+#if __has_include(<cuda/std/cstdint>)
+{_NUMBERS}#endif
 {_CMATH}typedef unsigned char u_char;
 typedef unsigned short ushort;
 typedef unsigned int uint;
@@ -177,6 +179,8 @@ __device__ inline void cudaGridDependencySynchronize() {{}}  // one kernel waits
 __device__ inline void cudaTriggerProgrammaticLaunchCompletion() {{}}
 """
 PRELUDE = "what_nvcc_includes.h"
+# What a missing header such as torch/extension.h or cublas_v2.h would bring.
+HALVES_TEXT = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
 STANDARD_HEADERS = {
     **{name: f"#include <cuda/std/{name}>\n{_STD}" for name in _CUDA_STD},
     **dict.fromkeys(_HOST, ""),

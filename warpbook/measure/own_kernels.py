@@ -17,14 +17,16 @@ import numpy as np
 import warpemu
 from warpbook.launch import argument_texts
 from warpbook.launch.backend import GPU, cp
-from warpbook.launch.declarations import Declared, meaning
+from warpbook.launch.declarations import Declared, meaning, members, split
 from warpbook.launch.device_code import File
 from warpbook.launch.wording import counted, number
+from warpbook.measure import launches
 from warpbook.measure.tracing import SECTOR, Trace
 from warpbook.profiles import BLOCK_LIMIT, GRID_LIMIT, H100, KB
 
 Extent = int | tuple[int, ...]
 SECONDS = 300.0  # that a launch may take
+POINTER = 8  # bytes
 LEFT_OUT = 3  # parts of a file that are named on a terminal
 AROUND = 2  # lines shown around one with a cost that lies outside the kernel
 
@@ -65,12 +67,15 @@ def trace_file(
         declared = _declared(compiled, program)
         name = compiled.kernel.name if compiled.kernel else compiled.expression
         program.rename(name, [p.name for p in declared])
-        args, poisoned = _arguments(declared, arguments, program, file, compiled, seed)
+        given = _by_name(declared, arguments, program)
+        made = _Values(program, file, compiled, seed)
+        for parameter, (_, kind, size) in zip(declared, program.parameters, strict=True):
+            made.add(parameter, kind, size, given[parameter.name])
         extents = _extent("grid", grid, GRID_LIMIT), _extent("block", block, BLOCK_LIMIT)
         _check_shared(program, shared_bytes)
         began = time.monotonic()
         report = program.launch(
-            *extents, args, shared_bytes, trace=True, seconds=seconds, keep_going=True
+            *extents, made.values, shared_bytes, trace=True, seconds=seconds, keep_going=True
         )
     except warpemu.EmulatorError as error:
         raise RuntimeError(f"the emulator cannot run it: {error}") from None
@@ -79,11 +84,9 @@ def trace_file(
     return FileTrace(
         trace=Trace(named, report),
         findings=report.findings,
-        arrays={
-            p.name: a for p, a in zip(declared, args, strict=True) if isinstance(a, np.ndarray)
-        },
-        written=program.outputs,
-        poisoned=poisoned,
+        arrays={name: array for held in made.held.values() for name, array in held.items()},
+        written=[name for parameter in program.outputs for name in made.held[parameter]],
+        poisoned=made.poisoned,
         unfinished=_unfinished(report.stopped, seconds),
         left_out=compiled.left_out,
         lines=(compiled.kernel.first, compiled.kernel.last) if compiled.kernel else (1, 0),
@@ -294,6 +297,15 @@ def report(given: Any) -> int:
     twice = [name for name, _ in named if [n for n, _ in named].count(name) > 1]
     if twice:
         raise ValueError(f"'{twice[0]}' is given twice.")
+    if given.grid is None or given.block is None:
+        if given.words or given.grid or given.block or given.html or given.save:
+            lacks = [f"--{n}" for n in ("grid", "block") if getattr(given, n) is None]
+            raise ValueError(
+                f"a launch needs {' and '.join(lacks)}, too: --grid 4 --block 256. To see the "
+                f"kernels of the file and a command to try: python -m warpbook trace {given.file}"
+            )
+        print(launches.listing(File(given.file, given.include)))
+        return 0
     found = trace_file(
         given.file,
         extent(given.grid),
@@ -334,35 +346,156 @@ def _declared(compiled, program):
     ]
 
 
-def _arguments(declared, given, program, file, compiled, seed):
-    """(the values that the launch passes, names of the poisoned arrays)"""
-    given = _by_name(declared, given, program)
-    rng, values, poisoned = np.random.default_rng(seed), [], []
-    for parameter, (_, kind, size) in zip(declared, program.parameters, strict=True):
-        where, value = f"{program.name}: {parameter.name}", given[parameter.name]
-        ctype = meaning(parameter.ctype, "\n".join(file.texts.values()), compiled.values)
-        stars = parameter.stars
-        if not stars and ctype.endswith("*"):
-            ctype, stars = ctype.rstrip("* "), ctype.count("*")
-        if stars > 1 and value != "null":
+class _Values:
+    """Makes the values that a launch passes. values: so far; held: {parameter: {name: array}}, the
+    arrays behind its value; poisoned: names of those of which no element is written yet.
+    """
+
+    def __init__(self, program, file, compiled, seed):
+        self.program, self.values, self.poisoned, self.held = program, [], [], {}
+        self.rng, self.types = np.random.default_rng(seed), compiled.values
+        self.text = "\n".join(file.texts.values())
+
+    def add(self, parameter, kind, size, value):
+        """Make the value of a parameter. kind, size: of it in the PTX; value: as it is given."""
+        where = f"{self.program.name}: {parameter.name}"
+        self.held[parameter.name] = {}
+        ctype, stars = self.meaning(parameter)
+        if isinstance(value, str) and value.startswith("box:"):
+            made = self.tensor_map(parameter, where, size, value)
+        elif stars == 2 and _is_table(value):
+            made = self.table(parameter, where, ctype, value)
+        elif stars > 1 and value != "null":
             raise ValueError(
-                f"{where} is declared {parameter.text}, a pointer to pointers, and these cannot be "
-                "made up: wrap the kernel in one that takes the arrays and fills the table."
+                f"{where} is declared {parameter.text}, a pointer to pointers: give an array for "
+                f"each of them, '{parameter.name}=[rand:f4:1024,zeros:f4:1024]'."
             )
-        if stars and isinstance(value, str):
-            value, poison = argument_texts.array(value, where, ctype, rng)
-            if poison and warpemu.mark_uninitialised(value):
-                poisoned.append(parameter.name)
-        elif stars or hasattr(value, "__array_interface__") and np.ndim(value):
-            value = np.array(cp.asnumpy(value) if GPU else value)  # a copy
-            argument_texts.check_type(
-                value.dtype, None, argument_texts.type_of(ctype)[0], where, ctype, ""
-            )
-        elif not isinstance(value, (bytes, np.void)):
+        elif stars:
+            made = self.array(parameter.name, parameter.name, where, ctype, value)
+        elif isinstance(value, dict) or isinstance(value, str) and value.startswith("{"):
+            made = self.struct(parameter, where, ctype, size, value)
+        elif hasattr(value, "__array_interface__") and np.ndim(value):
+            made = self.array(parameter.name, parameter.name, where, ctype, value)
+        elif isinstance(value, (bytes, np.void)):
+            made = value
+        else:
             known = ctype or parameter.text
-            value = argument_texts.scalar(str(value), where, known, kind, size)
-        values.append(value)
-    return values, poisoned
+            made = argument_texts.scalar(str(value), where, known, kind, size)
+        self.values.append(made)
+
+    def meaning(self, declared):
+        """(type, stars) of a declaration, through typedefs and template parameters."""
+        ctype = meaning(declared.ctype, self.text, self.types)
+        if not declared.stars and ctype.endswith("*"):
+            return ctype.rstrip("* "), ctype.count("*")
+        return ctype, declared.stars
+
+    def array(self, owner, name, where, ctype, value):
+        """An array for a pointer; a null pointer is a number."""
+        if isinstance(value, str):
+            made, poison = argument_texts.array(value, where, ctype, self.rng)
+            if poison and warpemu.mark_uninitialised(made):
+                self.poisoned.append(name)
+        else:
+            made = np.array(cp.asnumpy(value) if GPU else value)  # a copy
+            wanted = argument_texts.type_of(ctype)[0]
+            argument_texts.check_type(made.dtype, None, wanted, where, ctype, "")
+        if isinstance(made, np.ndarray):
+            self.held[owner][name] = made
+        return made
+
+    def table(self, parameter, where, ctype, value):
+        """A pointer to pointers, of '[rand:f4:4,null]' or a list."""
+        items, arrays, raw = split(value[1:-1]) if isinstance(value, str) else value, {}, b""
+        if not len(items):
+            raise ValueError(f"{where}: '[]' holds no array: give at least one, or null.")
+        for k, item in enumerate(items):
+            name = f"{parameter.name}[{k}]"
+            made = self.array(parameter.name, name, f"{where}[{k}]", ctype, item)
+            if isinstance(made, np.ndarray):
+                arrays[POINTER * k] = name, made
+            raw += bytes(POINTER)
+        return warpemu.Pointers(raw, arrays, table=True)
+
+    def struct(self, parameter, where, ctype, size, value):
+        """A struct by value, of '{n=3,x=rand:f4:64}' or a dict."""
+        known = members(ctype, self.text)
+        total, places = self.layout(known) if known else (0, {})
+        if total != size:
+            raise ValueError(
+                f"{where} is declared {ctype}, which has {size} bytes, and its members cannot be "
+                "told from the text: give a .npy file with just these bytes."
+            )
+        given = value
+        if isinstance(value, str):
+            inside = value[1:].removesuffix("}")
+            given = dict(part.partition("=")[::2] for part in split(inside))
+        if set(given) != set(places):
+            raise ValueError(
+                f"{where} is declared {ctype}, which has the members {', '.join(places)}: give a "
+                f"value for each, '{parameter.name}={{"
+                + ",".join(f"{name}=..." for name in places)
+                + "}'."
+            )
+        data, arrays = bytearray(size), {}
+        for name, (offset, member, kind, stars, bytes_, count) in places.items():
+            inner, said = f"{where}.{name}", given[name]
+            if stars:
+                made = self.array(parameter.name, f"{parameter.name}.{name}", inner, kind, said)
+                if isinstance(made, np.ndarray):
+                    arrays[offset] = f"{parameter.name}.{name}", made
+                continue
+            parts = str(said).split(":") if count > 1 else [str(said).replace(":", ",")]
+            if len(parts) != count:
+                raise ValueError(
+                    f"{inner} is declared {member.text}: give {count} numbers, 1:2:..."
+                )
+            for k, part in enumerate(parts):
+                made = argument_texts.scalar(part, inner, kind, f"b{8 * bytes_}", bytes_)
+                made = made if isinstance(made, bytes) else made.tobytes()
+                data[offset + k * bytes_ : offset + (k + 1) * bytes_] = made
+        return warpemu.Pointers(bytes(data), arrays)
+
+    def layout(self, known):
+        """(bytes of a struct, {member: (offset, as declared, type, stars, bytes, count)}), as C++
+        lays it out; (0, {}) where the size of a member is not known here.
+        """
+        places, top, widest = {}, 0, 1
+        for member, count in known:
+            kind, stars = self.meaning(member)
+            dtype, width = argument_texts.type_of(kind)
+            if stars > 1 or stars and count > 1 or not stars and dtype is None:
+                return 0, {}
+            one = 2 if dtype == argument_texts.BF16 else np.dtype(dtype or "u8").itemsize
+            size = POINTER if stars else one * width
+            align = min(16, size) if stars or width in (1, 2, 4) else one
+            top = -(-top // align) * align
+            places[member.name] = top, member, kind, stars, size, count
+            top, widest = top + size * count, max(widest, align)
+        return -(-top // widest) * widest, places
+
+    def tensor_map(self, parameter, where, size, value):
+        """A tensor map, of 'box:64x32:128B:rand:f2:256x256', the swizzle left out or not."""
+        form = "box:64x32:rand:f2:256x256, or with a swizzle box:64x32:128B:rand:f2:256x256"
+        _, box, *rest = value.split(":")
+        if size != warpemu.tensor_map.SIZE:
+            raise ValueError(f"{where} is declared {parameter.text}, which is no tensor map.")
+        swizzle = rest.pop(0) if rest and rest[0] in warpemu.tensor_map.SWIZZLES else "none"
+        if not re.fullmatch(r"\d+(x\d+)*", box) or not rest:
+            raise ValueError(f"{where}: '{value}' is no tensor map: write {form}.")
+        array = self.array(parameter.name, parameter.name, where, "void", ":".join(rest))
+        settings = {"swizzle": swizzle, "kind": "bfloat16" if "bf16" in rest else None}
+        try:
+            sizes = tuple(map(int, box.split("x")))
+            return warpemu.tensor_map.of(array, sizes, **settings)
+        except ValueError as broken:
+            raise ValueError(f"{where}: {broken}") from None
+
+
+def _is_table(value):
+    if isinstance(value, str):
+        return value.startswith("[") and value.endswith("]")
+    return isinstance(value, (list, tuple))
 
 
 def _by_name(declared, given, program):
