@@ -1,5 +1,5 @@
-// hopper/07_sectors: four lanes exchange their words, and each stores 16 bytes:
-//     whole sectors, a fourth of the requests; a control.
+// hopper/07_sectors: four lanes exchange their words, and each stores 16
+//     bytes: whole sectors, a fourth of the requests. A control.
 //
 // c[row, col] = sum over i of a[row, i] * b[i, col], rounded once
 //

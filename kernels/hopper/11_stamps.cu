@@ -100,7 +100,7 @@ void __launch_bounds__(384, 1) hopper_stamps(
     const __grid_constant__ TensorMap b_map,   // [k, n]
     const __grid_constant__ TensorMap c_map,   // [m, n]
     unsigned short* __restrict__ c,            // [m, n], the same
-    long long* __restrict__ stamps,   // [grid, 3, rounds, ceil(k/64) + 1, 2]
+    long long* __restrict__ stamps,  // [blocks, 3, rounds, ceil(k/64) + 1, 2]
     int m, int n, int k, int rounds)
 {
     // The stages, each a's tile and b's; boxes of c; barriers.
