@@ -9,7 +9,8 @@
 // role 2 fetches: it begins to wait for an empty stage; has asked for boxes
 //
 // Changed:  + stamps; with BOXES=0 words instead of boxes  (from 09_tiles)
-// Launch:   block (384), grid (CLUSTER*ceil(ceil(m/(128*CLUSTER))*ceil(n/256)/
+// Launch:   block (384), grid (CLUSTER*ceil(
+//           ceil(m/(128*CLUSTER))*ceil(n/256)/
 //           ceil(ceil(m/(128*CLUSTER))*ceil(n/256)/(SMs//CLUSTER)))),
 //           shared_bytes STAGES*49168 + OUT*16384
 // Defines:  STAGES = 3, GROUP = 8, CLUSTER = 2, OUT = 4, BOXES = 1
