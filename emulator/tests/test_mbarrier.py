@@ -325,6 +325,29 @@ def test_cuda_barrier(how):
     assert (out == a.sum(axis=1)[:, ::-1]).all()
 
 
+GUIDE = """
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+extern "C" __global__ void k(const int* a, int* out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar; __shared__ alignas(16) int s[128];
+    auto block = cooperative_groups::this_thread_block();
+    if (block.thread_rank() == 0) init(&bar, block.size());
+    block.sync();
+    cuda::memcpy_async(block, s, a, cuda::aligned_size_t<16>(512), bar);
+    bar.arrive_and_wait();
+    out[threadIdx.x] = s[127 - threadIdx.x];
+}"""
+
+
+def test_memcpy_async_on_a_barrier_needs_no_fence():
+    """The programming guide's own pattern: its copy is a bulk copy on Hopper."""
+    k = program(GUIDE)
+    assert any("bulk" in instruction.parts for instruction in k.instructions)
+    a, out = np.arange(128, dtype="i4"), np.zeros(128, "i4")
+    k.launch((1,), (128,), [a, out])
+    assert (out == a[::-1]).all()
+
+
 PIPELINE = """
 #include <cuda/pipeline>
 #include <cooperative_groups.h>

@@ -165,6 +165,10 @@ FAULTS = {
         "lane not in its own member mask",
         "\n a[t] = __shfl_down_sync(0xffff, (float)t, 1); // HERE",
     ),
+    "not in its own mask of __syncwarp": (
+        "lane not in its own member mask",
+        SHARED + " s[t] = t;\n __syncwarp(0xffff); // HERE\n if (b == 0) a[t] = s[t ^ 31];",
+    ),
     "shuffle from an exited lane": (
         "shuffle from an absent lane",
         " if (t % 32 > 20) return;\n a[t] = __shfl_down_sync(~0u, (float)t, 1); // HERE",
@@ -515,6 +519,35 @@ def test_marked_arrays():
     assert caught.value.kind == "uninitialised global read" and caught.value.counts == {
         "uninitialised global read": 32
     }
+
+
+PARTIAL = """
+extern "C" __global__ void k(int* sum, const int* in) {
+    int t = threadIdx.x, v = in[t];
+    if (t < 8) {
+        for (int d = MOST; d > 0; d /= 2) v += __shfl_down_sync(0xff, v, d);
+        if (t == 0) sum[0] = v;
+    }
+}"""
+
+
+def test_what_a_shuffle_from_an_absent_lane_gives_may_stay_unused():
+    """Lanes 4 to 7 get what lanes 8 to 11 have, who are elsewhere; lane 0 does not need it."""
+    total, values = np.zeros(1, "i4"), np.arange(64, dtype="i4") + 1
+    program(PARTIAL.replace("MOST", "4")).launch((1,), (64,), [total, values])
+    assert total[0] == 36
+
+
+@pytest.mark.parametrize("sanitize", [True, False])
+def test_a_result_that_hangs_on_an_absent_lane(sanitize):
+    k, arguments = program(PARTIAL.replace("MOST", "16")), [np.zeros(1, "i4"), np.ones(64, "i4")]
+    why = "what an absent lane gives is undefined"
+    if not sanitize:
+        k.launch((1,), (64,), arguments, sanitize=False, not_on_gpu=why)
+        return
+    with pytest.raises(warpemu.Finding, match="reads lane 16 of its warp.*results depend") as it:
+        k.launch((1,), (64,), arguments, not_on_gpu=why)
+    assert it.value.kind == "shuffle from an absent lane"
 
 
 def test_findings_are_counted():

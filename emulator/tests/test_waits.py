@@ -58,6 +58,75 @@ def test_without_the_sanitizer_as_many_blocks_run_as_a_gpu_has_room_for():
     assert (chain(BLOCK, "ticket + 1", 100, sanitize=False) == np.arange(100) + 1).all()
 
 
+GATHER = """
+#include <cuda/atomic>
+extern "C" __global__ void k(unsigned* count, int* x, int* out) {
+    for (int round = 1; round <= 2; round++) {
+        x[blockIdx.x] = blockIdx.x * round;
+        MEET
+        int next = x[(blockIdx.x + 1) % gridDim.x];
+        count++;
+        MEET
+        count--;
+        if (threadIdx.x == 0) out[blockIdx.x] += next;
+    }
+}"""
+COUNTS = """FENCE __syncthreads();
+        if (threadIdx.x == 0) { atomicAdd(count, 1); while (ASK < round * gridDim.x) { } }
+        __syncthreads(); FENCE"""
+TURNS = """__syncthreads();
+        if (threadIdx.x == 0) {
+            cuda::atomic_ref<unsigned, cuda::thread_scope_device> here(count[2]), turn(count[4]);
+            unsigned now = turn.load(cuda::memory_order_relaxed);
+            if (here.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1) {
+                here.store(0, cuda::memory_order_relaxed);
+                turn.fetch_add(1, cuda::memory_order_release);
+            } else while (turn.load(cuda::memory_order_acquire) == now) __nanosleep(20);
+        }
+        __syncthreads();"""
+BARRIERS = {
+    "volatile": COUNTS.replace("ASK", "*(volatile unsigned*)count"),
+    "atomic": COUNTS.replace("ASK", "atomicAdd(count, 0)"),
+    "in turns": TURNS,
+}
+
+
+def gather(barrier, blocks, fence="__threadfence();"):
+    text = GATHER.replace("MEET", BARRIERS[barrier]).replace("FENCE", fence)
+    options = ("-lineinfo", "-std=c++17", *(f"-I{folder}" for folder in nvrtc.headers()))
+    program = warpemu.compile(nvrtc.ptx(text, options=options), "k", source_text=text)
+    count, x, out = np.zeros(8, np.uint32), np.zeros(blocks, np.int32), np.zeros(blocks, np.int32)
+    program.launch((blocks,), (128,), [count, x, out])
+    return out
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 132, 264])
+@pytest.mark.parametrize("barrier", BARRIERS)
+def test_a_barrier_of_the_grid_by_hand_passes_where_a_gpu_holds_all_blocks(barrier, blocks):
+    wanted = (np.arange(blocks) + 1) % blocks * 3
+    assert (gather(barrier, blocks) == wanted).all()
+
+
+@pytest.mark.parametrize("barrier", BARRIERS)
+def test_a_barrier_of_more_blocks_than_a_gpu_holds_is_found(barrier):
+    with pytest.raises(warpemu.Finding, match="have not started"):
+        gather(barrier, 132 * 16 + 1)
+
+
+def test_a_barrier_of_the_grid_without_a_fence_is_a_race():
+    with pytest.raises(warpemu.Finding) as caught:
+        gather("atomic", 8, fence="")
+    assert caught.value.kind == "global race"
+
+
+def test_a_kernel_that_starts_again_prints_once(capsys):
+    text = GATHER.replace("MEET", 'if (threadIdx.x == 0) printf("%d\\n", blockIdx.x); MEET', 1)
+    text = text.replace("MEET", BARRIERS["atomic"]).replace("FENCE", "__threadfence();")
+    program = warpemu.compile(nvrtc.ptx(text), "k", source_text=text)
+    program.launch((8,), (128,), [np.zeros(8, np.uint32), np.zeros(8, np.int32), np.zeros(8, "i4")])
+    assert sorted(capsys.readouterr().out.split()) == sorted(str(b) for b in range(8) for _ in "ab")
+
+
 PROBE = """
 extern "C" __global__ void k(long long* counts, int nanoseconds) {
     long long before, begin, now;

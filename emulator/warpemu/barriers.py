@@ -8,7 +8,7 @@ that its member mask names wait at one. Lanes that are all at the same place pas
 import numpy as np
 
 from .errors import EmulatorError
-from .lanes import lowest_bit
+from .lanes import lowest_bit, not_named
 
 
 class Barriers:
@@ -46,7 +46,9 @@ class Barriers:
                     self.checker.warp_sync(group)
                 self.scheduler.put(block.index + 1, group)
                 return
-            self.warp_waits.append(Wait(group, block.index, last, None, None, members))
+            wait = Wait(group, block.index, last, None, None, members)
+            self.named(wait)
+            self.warp_waits.append(wait)
             self.release_warps()
             return
         call = Wait(group, block.index, last, *read(last, arguments))
@@ -100,6 +102,17 @@ class Barriers:
                 self.scheduler.put(wait.pc + 1, going)
         if self.checker and met.any():
             self.checker.warp_sync(some(self.lanes, met))
+
+    def named(self, wait):
+        """Raise a Finding if a lane's member mask does not name the lane itself."""
+        group = wait.group
+        ids = (group.ids if group.mask is None else group.ids[group.mask]).reshape(-1)
+        members = group.compress(wait.predicate, group.mask).view(np.uint32)
+        unnamed = not_named(members, ids % self.lanes.threads)
+        if len(unnamed):
+            k = int(unnamed[0])
+            detail = f"it comes to a __syncwarp whose mask {int(members[k]):#010x} does not name it"
+            raise self.finding("lane not in its own member mask", wait, ids[k], detail)
 
     def missing(self, wait, words):
         """(lane numbers, for each the bits of the lanes of its warp that it still waits for).

@@ -306,6 +306,14 @@ def flags(word):
     return (word[..., None] >> BIT.astype(np.uint32) & np.uint32(1)).astype(bool)
 
 
+def not_named(members, lane):
+    """Positions of the lanes that their own member masks (uint32) do not name. lane: number of each
+    in its warp or block, (n,).
+    """
+    bit = np.uint32(1) << (lane % 32).astype(np.uint32)
+    return np.flatnonzero((members & bit) == 0)
+
+
 def lowest_bit(word):
     """Number of the lowest bit that is set in an int; -1 for 0."""
     return (word & -word).bit_length() - 1

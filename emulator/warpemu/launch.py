@@ -1,5 +1,6 @@
 """One launch: arguments in place, chunks of blocks in turn, findings gathered, progress shown."""
 
+import hashlib
 import struct
 import sys
 import time
@@ -10,6 +11,7 @@ from . import clusters, machine
 from .counters import Report, Tally
 from .errors import EmulatorError, Finding
 from .memory import Memory, round_up
+from .ops.shfl import ABSENT
 from .perturbed import PERTURBED
 from .progress import Progress
 from .sanitizer.checker import Checker
@@ -18,6 +20,7 @@ from .scheduler import Scheduler
 CHUNK = 8192  # lanes that run together: their registers fit a core's L2 cache
 CHUNK_SHARED = 1 << 25  # bytes of shared memory that a chunk may have
 PRINTS = 256  # calls of printf that are kept before their text is written
+UNDEFINED = 0x5EED5EED  # another value that a shuffle from an absent lane might give
 RESERVED = 1024  # bytes of shared memory that CUDA keeps for itself, if a kernel asks where it is
 
 
@@ -36,7 +39,9 @@ class Launch:
     steps: blocks of PTX that earlier chunks ran; deadline: time.monotonic() to stop at, or None.
     late: has the deadline stopped it?; perturb: what is perturbed, or None; key: of which launch of
     many (perturbed.py).
-    printed: text of printf that is not written yet.
+    printed: text of printf that is not written yet; said: hash of all that was; silent: shall none
+    be written? gathers: do all blocks meet, so that all of them have to run together? undefined:
+    what a shuffle gives that reads from a lane which does not take part.
     """
 
     def __init__(
@@ -82,6 +87,8 @@ class Launch:
         self.workspace = self.grid_workspace()
         self.tally = Tally(program) if trace else None
         self.checker = Checker(self) if sanitize else None
+        self.gathers = bool(self.workspace)
+        self.undefined, self.said, self.silent = 0, hashlib.sha256(), False
         self.numbers = None  # of the blocks in the order in which they run, if not 0, 1, 2 ...
         if self.cluster_size > 1:
             self.numbers = clusters.in_order(self.grid, self.cluster)
@@ -169,6 +176,50 @@ class Launch:
         return self.tally.report() if self.tally else Report()
 
     def run_blocks(self):
+        """Run all blocks. If the first ones turn out to wait for all, at a barrier of the grid that
+        the kernel makes by itself, start again with all of them together. A shuffle that read from
+        a lane which does not take part is no finding if nothing depends on what it gave.
+        """
+        again = self.grows() and self.fits() or self.checker and self.program.shuffles
+        before = self.memory.copy(self.checker.arrays.slots) if again else None
+        try:
+            self.run_chunks()
+        except Finding:
+            if before is None or not self.gathers:
+                raise
+            self.start_over(before)
+            self.run_chunks()
+        absent = [key for key in self.findings if key[0] == ABSENT]
+        if absent and not self.needs_absent(before):
+            for key in absent:
+                del self.findings[key]
+
+    def needs_absent(self, before):
+        """Does anything that the launch leaves behind depend on what lanes that do not take part
+        gave? Run it again with another value. before: the memory as it was.
+        """
+        after, said = self.memory.copy(self.checker.arrays.slots), self.said.digest()
+        findings, tally = self.findings, self.tally
+        self.undefined, self.silent = UNDEFINED, True
+        try:
+            self.start_over(before)
+            self.run_chunks()
+        except Finding:
+            return True
+        else:
+            return said != self.said.digest() or not self.memory.holds(after)
+        finally:
+            self.memory.restore(after)
+            self.findings, self.tally, self.silent = findings, tally, False
+
+    def start_over(self, before):
+        """Make memory and all that was found as it was before the launch."""
+        self.memory.restore(before)
+        self.findings, self.steps, self.said = {}, 0, hashlib.sha256()
+        self.tally = self.tally and Tally(self.program)
+        self.checker = Checker(self)
+
+    def run_chunks(self):
         """Run all blocks, chunk after chunk."""
         progress = Progress(self.program.name, self.count, "blocks", after=3, anywhere=True)
         with np.errstate(all="ignore"):
@@ -187,19 +238,33 @@ class Launch:
     def chunks(self):
         """(first block, one past the last) of the blocks that run together, chunk after chunk.
 
-        Where blocks may wait for one another, more and more run together: 2, 3, 5, 8 and so on. A
-        block that waits for one of a later chunk never gets on. On a GPU it hangs if the grid is
-        larger than what the GPU holds, for a later block may start only when an earlier one ends.
+        Where blocks may wait for one another (``grows``), more and more run together: 2, 3, 5, 8
+        and so on. A block that waits for one of a later chunk never gets on. On a GPU it hangs if
+        the grid is larger than what the GPU holds, for a later block may start only when an earlier
+        one ends.
         Blocks that meet at a barrier of the grid run all at once.
         """
         start, most = 0, self.chunk()
         size, following = most, most
-        if self.program.waits and self.checker and not self.workspace:
+        if self.grows():
             size, following = 2 * self.cluster_size, 3 * self.cluster_size
         while start < self.count:
             stop = min(self.count, start + min(size, most))
             yield start, stop
             start, size, following = stop, following, size + following
+
+    def fits(self):
+        """Does a GPU hold all blocks at once?"""
+        return self.count <= self.chunk()
+
+    def gather(self):
+        """The blocks wait for all others: have all run together, and print what they print then."""
+        self.gathers = True
+        self.printed.clear()
+
+    def grows(self):
+        """Do the chunks begin small, to find blocks that wait for later ones?"""
+        return self.program.waits and self.checker is not None and not self.gathers
 
     def chunk(self):
         """The most blocks that run together: few, so that their registers stay in the cache; but as
@@ -226,7 +291,10 @@ class Launch:
     def flush(self):
         """Write what printf has printed so far."""
         if self.printed:
-            sys.stdout.write("".join(self.printed))
+            text = "".join(self.printed)
+            self.said.update(text.encode())
+            if not self.silent:
+                sys.stdout.write(text)
             self.printed.clear()
 
     # Findings ----------------------------------------------------------------------------------

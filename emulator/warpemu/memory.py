@@ -149,6 +149,30 @@ class Memory:
         """The Array whose slot an address is in, or None."""
         return self.slots.get(address >> SLOT)
 
+    def copy(self, slots=None):
+        """What is in the arrays of these slots (None: of all), and which of their elements are
+        written, for ``restore`` and ``holds``.
+        """
+        return {
+            number: (array.data.copy(), None if array.written is None else array.written.copy())
+            for number, array in self.slots.items()
+            if slots is None or number in slots
+        }
+
+    def holds(self, copy):
+        """Are the bytes of all arrays of a copy as they were then?"""
+        return all((self.slots[number].data == data).all() for number, (data, _) in copy.items())
+
+    def restore(self, copy):
+        """Make all arrays as they were then."""
+        for number, (data, written) in copy.items():
+            array = self.slots[number]
+            array.shadow = None
+            if array.data.flags.writeable:
+                array.data[:] = data
+            if written is not None:
+                array.written[:] = written
+
     def nearest(self, address):
         """The Array that an address outside of all arrays was meant for, or None: the one that
         starts up to half a slot after it, as with a negative index, or less before it.

@@ -192,6 +192,7 @@ class Program:
         self.shared_grain = self.smallest_shared()
         self.asynchronous = any(lets_go_on(item) for item in self.instructions)
         self.in_clusters = any("cluster" in item.text for item in self.instructions)
+        self.shuffles = any(item.name == "shfl" for item in self.instructions)
         self.reserves = any("%reserved_smem" in item.text for item in self.instructions)
         self.blank = {name: dtype.type(0) for name, dtype in generator.dtypes.items()}
         self.generator = generator

@@ -93,6 +93,7 @@ class Instruction:
     text: str = ""
     scope: int = 0  # number of the {} that it stands in, for its labels
     access: object = None  # Access, if it touches memory; its op's handler puts it here
+    of_memcpy: bool = False  # is it a part of libcu++'s memcpy_async?
 
     def __post_init__(self):
         self.become(self.opcode, self.operands)
@@ -276,6 +277,8 @@ class Body:
         self.scopes, self.scope_number, self.line = [{}], 0, 0
         self.operands = {}  # by their texts, outside of nested scopes
         self.roots = {}  # (file, line, column) -> line in the .cu
+        self.in_memcpy = {}  # the same -> is it a part of libcu++'s memcpy_async?
+        self.of_memcpy = False
         self.ranges = []  # (prefix, count, type) of .reg .f32 %f<9>
 
     def read(self, text):
@@ -332,6 +335,9 @@ class Body:
         else:
             root = line if file == self.own else 0
         self.roots[file, line, column] = root
+        self.of_memcpy = "/cuda/__memcpy_async/" in self.files.get(file, "")
+        self.of_memcpy |= self.in_memcpy.get(tuple(caller), False)
+        self.in_memcpy[file, line, column] = self.of_memcpy
         if root:  # line 0 means moved code: keep the line before
             self.line = root
 
@@ -350,9 +356,9 @@ class Body:
             text = match.group(3)
         opcode, _, rest = text.partition(" ")
         operands = [self.known(t) for t in split_operands(rest)]
-        self.function.body.append(
-            Instruction(opcode, operands, guard, self.line, text=text, scope=self.scope_number)
-        )
+        instruction = Instruction(opcode, operands, guard, self.line, text=text)
+        instruction.scope, instruction.of_memcpy = self.scope_number, self.of_memcpy
+        self.function.body.append(instruction)
         return None
 
     def read_registers(self, text):
@@ -619,6 +625,7 @@ def through_registers(operand):
 
 def rename(item, prefix, function):
     copy = Instruction(item.opcode, list(item.operands), item.guard, item.line, text=item.text)
+    copy.of_memcpy = item.of_memcpy
     if prefix:
         own = set(function.registers) | {p.name for p in function.parameters + function.returns}
         own |= {v.name for v in function.variables} | set(function.tables)

@@ -15,6 +15,7 @@ from .barriers import Barriers
 from .flow import is_wait
 from .mbarriers import Mbarriers
 from .ops import mbarrier
+from .ptx import Address, Reg
 from .standstill import Standstill
 from .state import State
 
@@ -227,6 +228,31 @@ class Scheduler:
             self.state.fault("trap", group, group.mask, [0], last, None, None, detail=why)
         self.state.exit(group)
 
+    def gathered(self):
+        """Do all blocks of the first chunk wait for one and the same address to change, as at a
+        barrier of the grid? In which order they start does not matter then.
+        """
+        if self.launch.steps:
+            return False
+        addresses, rows = set(), set()
+        for pc, group in self.pending.items():
+            for block in [self.program.blocks[k] for k in self.program.loops.members(pc)]:
+                for item in block.items if block.spins else ():
+                    if item.name not in ("ld", "atom"):
+                        continue
+                    base = next(o for o in item.operands if isinstance(o, Address)).base
+                    if not isinstance(base, Reg) or base.name not in block.reads:
+                        return False
+                    value = group.compress(group.read(self.registers[base.name]), group.mask)
+                    addresses |= set(np.unique(value).tolist())
+                    rows |= set(self.rows(group).tolist())
+        return len(addresses) == 1 and len(rows) == self.state.lanes.blocks
+
+    def rows(self, group):
+        """The blocks of the chunk that lanes of a group are in."""
+        ids = group.ids if group.mask is None else group.ids[group.mask]
+        return np.unique(ids // self.state.lanes.threads)
+
     def endless(self, pc, group, why, sure=True):
         """The Finding for lanes that will never get on; with sure=False for lanes that a limit on
         time or steps stops.
@@ -238,6 +264,8 @@ class Scheduler:
         detail = f"it loops or waits here and will never get on: {why}"
         later = int(self.state.numbers[-1]) + 1
         if sure and place.name in ("ld", "atom") and later < self.launch.count:
+            if self.launch.fits() and self.gathered():
+                self.launch.gather()
             detail += (
                 f". Blocks from number {later} on have not started: if it waits for one of them, "
                 "it hangs on a GPU that has no room for all; let it wait for earlier ones alone"

@@ -9,6 +9,7 @@ from . import effect, op, refuse
 MODES = ("up", "down", "bfly", "idx")
 LANES = np.arange(32, dtype=np.int32)[None, :]
 ALL = 0xFFFFFFFF  # the member mask of all 32 lanes
+ABSENT = "shuffle from an absent lane"  # kind of a finding
 
 
 @op("shfl", modifiers="sync up down bfly idx", types="b32")
@@ -75,13 +76,17 @@ def any_lanes(mode, state, group, mask, instruction, value, b, c, members):
     j, inside = source(mode, lane, b, c)
     j = np.where(inside, j, lane)
     check_members(state, group, mask, instruction, ids, row, lane, present, members)
-    bad = inside & ~present[row, j]
-    if bad.any():
-        k = np.flatnonzero(bad)
-        detail = f"it reads lane {int(j[k[0]])} of its warp, which does not take part"
-        kind = "shuffle from an absent lane"
-        state.fault(kind, group, mask, k, instruction, None, None, detail=detail)
-    return spread(group, mask, value[table[row, j]]), spread(group, mask, inside)
+    result, absent = value[table[row, j]], inside & ~present[row, j]
+    if absent.any():
+        result[absent] = state.launch.undefined
+        if state.checker:
+            first = int(j[absent.argmax()])
+            detail = (
+                f"it reads lane {first} of its warp, which does not take part, so what it gets is "
+                "undefined, and results depend on it"
+            )
+            state.keep(group, mask, spread(group, mask, absent), instruction, ABSENT, detail)
+    return spread(group, mask, result), spread(group, mask, inside)
 
 
 def by_warp(group, ids):
@@ -106,7 +111,7 @@ def check_members(state, group, mask, instruction, ids, row, lane, present, memb
         )
         kind = "missing lanes in a warp operation"
         state.fault(kind, group, mask, missing, instruction, None, None, detail=detail)
-    unnamed = np.flatnonzero((members >> lane.astype(np.uint32) & np.uint32(1)) == 0)
+    unnamed = lanes.not_named(members, lane)
     if len(unnamed):
         word = f"{int(members[unnamed[0]]):#010x}"
         detail = f"it takes part, but its member mask {word} does not name it"

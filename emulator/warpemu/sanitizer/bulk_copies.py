@@ -239,9 +239,10 @@ class BulkCopies:
     # mbarriers -----------------------------------------------------------------------------------
     def uses_mbarrier(self, instruction, barrier, rows, threads, sent=False, copying=False):
         """Threads (n,) of blocks (n,) use an mbarrier: do they know that it is initialised? And, if
-        the copy engine shall complete it, was a fence made since? sent: by what they send, which
-        completes bytes of it: a block that waits for those is still there when they come, and a
-        block that does not is the Finding of ``Flights.end``.
+        the copy engine shall complete it, was a fence made since? That is not asked of libcu++'s
+        own memcpy_async: its users have no such fence in CUDA's programming guide either. sent: by
+        what they send, which completes bytes of it: a block that waits for those is still there
+        when they come, and a block that does not is the Finding of ``Flights.end``.
         """
         order, stamps = self.order, self.stamps
         far = () if sent or order.size == 1 else rows[rows != barrier.row].tolist()
@@ -249,7 +250,7 @@ class BulkCopies:
             mine = rows == row
             barrier.distant[row] = order.stamp(rows[mine], threads[mine], instruction)
         bad = order.unordered(np.array([barrier.initialised]), rows, threads)
-        if not bad.any() and (not copying or barrier.fenced):
+        if not bad.any() and (not copying or barrier.fenced or instruction.of_memcpy):
             return
         column = np.full(len(threads), barrier.offset // stamps.grain)
         place = np.full(len(threads), barrier.row)
