@@ -149,6 +149,24 @@ def test_the_type_of_the_elements_can_be_set(rng):
     assert (kernel.run(one, one, poisoned((64, 64), "u2"), 64, 64, 64) == 0x4280).all()  # 64
 
 
+def widened(words):
+    return (words.astype("u4") << 16).view("f4")
+
+
+@needs_triton
+@pytest.mark.parametrize("heads, length, size", [(1, 1, 64), (2, 65, 64), (1, 100, 128)])
+def test_attention(rng, heads, length, size):
+    q, k, v = (rng.standard_normal((3, heads, length, size), dtype="f4").view("u4") >> 16).astype(
+        "u2"
+    )
+    kernel = triton_kernel("flash_attention/triton_attention", arch=80, HEAD=size, BM=64, BN=32)
+    got = kernel.run(q, k, v, poisoned(q.shape, "u2"), heads, length)
+    scores = widened(q) @ widened(k).transpose(0, 2, 1) / size**0.5
+    weights = np.exp(scores - scores.max(axis=2, keepdims=True))
+    want = weights @ widened(v) / weights.sum(axis=2, keepdims=True)
+    check(widened(got), want, rtol=2**-6, atol=2**-7)
+
+
 # What the compiler chose, and what an edit changes.
 
 
@@ -163,6 +181,17 @@ def test_a_promise_makes_loads_wide(rng):
     assert wide.count("ld.global.v4") == 4 and plain.count("ld.global.b32") == 16
     assert wide.trace(*tile).executed("ld.global") == 64
     assert "sizePerThread = [1]" in one.layouts["#blocked"]
+
+
+@needs_triton
+@pytest.mark.parametrize("promised", [("in_n", "out_n"), ("in_n",), ("out_n",), ()])
+def test_a_promise_about_one_mask_leaves_the_other_as_it_is(rng, promised):
+    a, b, c = vectors(rng, 4096)
+    kernel = triton_kernel("vector_add/triton_masks", promised)
+    check(kernel.run(a, b, c, 4096, 4096), a + b)
+    counts = kernel.trace(a, b, c, 4096, 4096)
+    assert counts.global_ld_sectors == (1024 if "in_n" in promised else 4096)
+    assert counts.global_st_sectors == (512 if "out_n" in promised else 2048)
 
 
 @needs_triton

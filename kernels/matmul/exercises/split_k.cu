@@ -10,9 +10,9 @@
 //
 // A small c has too few tiles to fill a GPU. Let blockIdx.z take a part of k:
 // from begin to end. As given the last part sums all of k, and the others
-// store zeros, perhaps over it. Asked: equal parts, added up in c. 16_sgemm
-// collects its sums in a buffer; here c itself is the place, which is why it
-// has to hold zeros.
+// store zeros, perhaps over it. Asked: equal parts, added up in c.
+// 22_shared_tiles collects its sums in a buffer; here c itself is the place,
+// which is why it has to hold zeros.
 
 extern "C" __global__
 void matmul_split_k(
