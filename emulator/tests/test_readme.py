@@ -20,7 +20,7 @@ def block(language, text=WALK):
 
 @pytest.fixture
 def program():
-    return warpemu.compile(block("ptx"), "scale", "scale.cu", block("cuda"))
+    return warpemu.compile(block("ptx"), "scale", "scale.cu", block("cuda", README))
 
 
 def launch(program):
@@ -44,14 +44,7 @@ def test_the_report_is_that_of_the_launch(program):
 
 def test_the_ptx_does_what_the_compilers_does_today(program):
     today = warpemu.compile(
-        nvrtc.ptx(block("cuda"), "scale.cu"), "scale", "scale.cu", block("cuda")
+        nvrtc.ptx(block("cuda", README), "scale.cu"), "scale", "scale.cu", block("cuda", README)
     )
     assert vars(launch(today))["global_ld_sectors"] == launch(program).global_ld_sectors
     assert today.parameters == program.parameters
-
-
-def test_the_first_lines_run(tmp_path, monkeypatch, capsys):
-    (tmp_path / "scale.cu").write_text(block("cuda"), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block("python", README), "README.md", "exec"), {})
-    assert capsys.readouterr().out == "9 9\n"
