@@ -34,14 +34,14 @@ def test_it_holds_the_package_alone(wheel):
 
 def test_it_asks_for_numpy_and_the_compiler(wheel):
     (metadata,) = wheel.glob("*.dist-info/METADATA")
-    lines = re.findall(r"^Requires-Dist: ([\w-]+)(.*)$", metadata.read_text("utf-8"), re.M)
+    lines = re.findall(r"^Requires-Dist: ([\w-]+)(.*)$", metadata.read_text(encoding="utf-8"), re.M)
     asked = [name for name, more in lines if "extra ==" not in more]
     assert sorted(asked) == ["cuda-pathfinder", "numpy", "nvidia-cuda-nvrtc-cu12"]
 
 
 def test_pytest_finds_the_plugin(wheel):
     (entries,) = wheel.glob("*.dist-info/entry_points.txt")
-    assert "[pytest11]\nwarpemu = warpemu.pytest_plugin" in entries.read_text("utf-8")
+    assert "[pytest11]\nwarpemu = warpemu.pytest_plugin" in entries.read_text(encoding="utf-8")
 
 
 def test_the_first_run_of_the_readme(wheel, tmp_path):
