@@ -89,6 +89,13 @@ def _parser():
     )
     stale.set_defaults(run=_stale)
 
+    reword = commands.add_parser(
+        "reword",
+        help="word recorded claims as their cells say today, from the numbers that were measured",
+    )
+    reword.add_argument("page", nargs="*", help="as for record; all by default")
+    reword.set_defaults(run=_reword)
+
     profile = commands.add_parser("profile", help="collect the profiler's counters on this GPU")
     profile.add_argument(
         "topic", nargs="*", help="such as coalescing, or the path of a counters.txt; all by default"
@@ -281,6 +288,25 @@ def _stale(given):
             f"or say so to the readers there:\n\nStale pages: {', '.join(pages)}."
         )
     return 1 if unnamed else 0
+
+
+def _reword(given):
+    from warpbook.recording import chapters, wording
+
+    failed = False
+    for path in chapters.chosen(given.page):
+        gpu = chapters.stamp(path).get("gpu")
+        if not gpu:
+            continue
+        try:
+            changed = wording.reword_page(path, chapters.slug(path), gpu)
+        except ValueError as error:
+            print(f"{chapters.name(path)}: {error}")
+            failed = True
+        else:
+            if changed:
+                print(f"{chapters.name(path)}: {changed} claims")
+    return int(failed)
 
 
 def _profile(given):

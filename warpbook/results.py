@@ -127,6 +127,11 @@ def merge(collected, gpu, chapter, stamp):
     (folder / "stamps.json").write_text(text, encoding="utf-8")
 
 
+def replace_claims(gpu, chapter, rows):
+    """Put a chapter's claims, worded anew, in place of those that it had. rows: as ``read``."""
+    _replace(folder_of(gpu) / "claims.csv", rows, CLAIMS, chapter)
+
+
 def _replace(path, rows, columns, chapter):
     import pandas as pd
 

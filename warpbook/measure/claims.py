@@ -2,9 +2,11 @@
 
 import ast
 import contextlib
+import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from html import escape
 from string import Formatter
 
 from warpbook import results
@@ -65,6 +67,18 @@ def claim(sentence: str, check: str, **measured: float) -> "Claim":
     Raises ValueError for a check that is no such expression, and TypeError for a name that was not
     measured or a measured one that neither sentence nor check uses.
     """
+    made = state(sentence, check, measured)
+    if made.status == "not on this GPU" and not GPU:
+        numbers = ", ".join(f"{name} = {value}" for name, value in measured.items())
+        said = f"{made.text} (checked: {made.checked}; {numbers})"
+        raise AssertionError(f"a claim does not hold: {said}")
+    if made.status != "needs a GPU":
+        results.add_claim(sentence, made.status, made.text, made.checked)
+    return made
+
+
+def state(sentence: str, check: str, measured: Mapping[str, float]) -> "Claim":
+    """Return what ``claim`` does, and raise what it does, but for a claim that does not hold."""
     if not measured:
         raise TypeError(
             "a claim needs the number it rests on: claim('...{x:.1f}...', 'x > 2', x=x)."
@@ -76,30 +90,31 @@ def claim(sentence: str, check: str, **measured: float) -> "Claim":
         raise TypeError(f"claim: neither sentence nor check uses {', '.join(sorted(unused))}.")
     text = _Sentence().format(sentence, **measured)
     text = re.sub("\0(?: ?%)?", MISSING, text)
-    checked = rule.words(specs)
     known = not any(math.isnan(float(value)) for value in measured.values())
     if known and rule.holds(measured):
         status = "holds"
-    elif GPU:
-        status = "not on this GPU"
-    elif known:
-        numbers = ", ".join(f"{name} = {value}" for name, value in measured.items())
-        raise AssertionError(f"a claim does not hold: {text} (checked: {checked}; {numbers})")
     else:
-        status = "needs a GPU"
-    if status != "needs a GPU":
-        results.add_claim(sentence, status, text, checked)
-    return Claim(status, text, checked)
+        status = "not on this GPU" if known or GPU else "needs a GPU"
+    return Claim(status, text, rule.words(specs), measured if known else {})
+
+
+def worded(sentence: str, check: str, names: Iterable[str]) -> str:
+    """Return how a claim words its check, whatever its numbers are."""
+    some = dict.fromkeys(names, 0)
+    return _Check(check, some).words(_specs(sentence, some))
 
 
 class Claim:
     """A checked sentence; ``status`` is 'holds', 'not on this GPU' or 'needs a GPU'.
 
-    text: the sentence with its numbers. checked: what they had to meet, in words.
+    text: the sentence with its numbers. checked: what they had to meet, in words. numbers: by name;
+    the HTML keeps them, so that a claim can be worded anew and nothing is measured again.
     """
 
-    def __init__(self, status, text, checked=""):
+    def __init__(self, status, text, checked="", numbers=()):
         self.status, self.text, self.checked = status, text, checked
+        numbers = {n: v.item() if hasattr(v, "item") else v for n, v in dict(numbers).items()}
+        self.numbers = numbers
 
     def __repr__(self):
         checked = f" (checked: {self.checked})" if self.checked else ""
@@ -117,7 +132,8 @@ class Claim:
             status = f"{self.status[0].upper()}{self.status[1:]}"
             html = f"{words[self.status]} <strong>{status}:</strong> {said} <em>{checked}</em>"
         html = UNIT.sub("&nbsp;", html).replace(" <em></em>", "")
-        return f'<style>{_STYLE}</style><div class="warp-claim">{html}</div>'
+        numbers = f" data-numbers='{escape(json.dumps(self.numbers))}'" if self.numbers else ""
+        return f'<style>{_STYLE}</style><div class="warp-claim"{numbers}>{html}</div>'
 
 
 # A claim is a sentence of the text: only its tick is more, which opens the bounds in the same line.

@@ -6,13 +6,10 @@ The control is the code cell whose run changes only what the claim gives as its 
 several causes names several cells, with spaces between them.
 """
 
-import ast
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from warpbook.recording import notebooks
+from warpbook.recording import notebooks, wording
 
 
 def named(cell: Any) -> list[str]:
@@ -32,14 +29,5 @@ def missing(path: Path) -> list[tuple[str, str]]:
         (cell.id, sentence)
         for cell in notebooks.read(path).cells
         if cell.cell_type == "code" and not named(cell)
-        for sentence in _claims(cell.source)
+        for sentence, *_ in wording.claims(cell.source)
     ]
-
-
-def _claims(source: str) -> Iterator[str]:
-    """Yield the sentence of each claim that a cell makes."""
-    code = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.M)
-    for call in ast.walk(ast.parse(code)):
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim" and call.args:
-            first = call.args[0]
-            yield first.value if isinstance(first, ast.Constant) else ast.unparse(first)

@@ -19,6 +19,7 @@ from typing import Any
 from warpbook.launch import header, source
 from warpbook.launch.source import ROOT
 from warpbook.recording.notebooks import without_fetch
+from warpbook.recording.wording import without_words
 
 LIBRARIES = ("numpy", "pandas", "matplotlib")
 CODE = "its code"  # how ``stale`` names the page's code cells
@@ -95,10 +96,12 @@ def stale(stamp: dict[str, Any], notebook: Any) -> list[str]:
 
 
 def code_hash(notebook: Any) -> str:
-    """Hash the code cells, the shared set-up cell and what fetches the package on Colab apart."""
+    """Hash the code cells, but for the shared set-up cell, what fetches the package on Colab, and
+    the words of claims: those ``reword`` changes, and measures nothing.
+    """
     return _digest(
         [
-            without_fetch(c.source)
+            without_words(without_fetch(c.source))
             for c in notebook.cells
             if c.cell_type == "code" and "setup" not in c.metadata.get("tags", [])
         ]
