@@ -9,7 +9,7 @@
 // p v behind the exponentials, 3 for p v between maxima and exponentials.
 //
 // stamps[block, role, tile of keys, event], in clocks of its SM. Of a group:
-//     0 keys are there, products may begin; 1 both are started; 2 scores are
+//     0 keys are there, and it is its turn; 1 both are started; 2 scores are
 //     done; 3 maxima are found; 4 outputs are done; 5 weights are made
 // of the producer, the last role: 0, 1 it waits for room for k, and asks for
 //     k; 2, 3 the same for v
@@ -151,8 +151,8 @@ __device__ __forceinline__ void attend(
     }
     if (BN < keys) k_full[k_place.stage].wait(k_place.round);
     const auto attend_tile = [&](int key0, bool masked) {
-        notes.note(0);
         if constexpr (IN_TURN) wait_for_turn(group);
+        notes.note(0);
         multiply_qk(scores, q_tile, describe(k_tile(k_place.stage), 16));
         if constexpr (WAIT == 0) {
             wait_for_products<0>(scores);
