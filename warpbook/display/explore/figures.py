@@ -61,9 +61,9 @@ def powers(low: int, high: int) -> tuple[int, ...]:
     return tuple(1 << k for k in range(low.bit_length() - 1, high.bit_length()))
 
 
-# Clocks of one SM that chapter flash_hopper measures: how long after its end a group sees a product,
-# a softmax's maxima, exponentials and rest, how much longer it takes for each other group that has
-# one at the same time, and a copy.
+# Clocks of one SM that chapter flash_hopper measures: how long after its end a product is seen; a
+# softmax's maxima, exponentials and rest, and how much longer these take for each other group that
+# has one at the same time; a copy.
 PIPELINE = {"seen": 100, "maxima": 300, "powers": 600, "rest": 150, "crowd": 0.5, "copy": 1000}
 
 # Compute capability by name. 'H100' is every H100: the limits of an SM are those of its capability.

@@ -117,13 +117,13 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
     if (start >= SHOWN || (!start && k)) return;
     copies += bar(start, start + copy, TOP + row * 10, 8);
   }));
-  for (const moment of span(0, SHOWN + 1, 1500)) {
-    texts.push([at(LEFT + unit * moment), 13, num(moment), moment === SHOWN ? "w-end" : "w-mid"]);
+  for (const moment of span(0, SHOWN, 2000)) {
+    texts.push([at(LEFT + unit * moment), 13, num(moment), moment ? "w-mid" : ""]);
   }
   return {
     period, share, softly, asked, said, done: marks,
     height: TOP + ROW * names.length,
-    paths: [["w-tail", copies], ...drawn.map((path, k) => [colour[k], path])],
+    paths: [["w-frame", copies], ...drawn.map((path, k) => [colour[k], path])],
     texts,
   };
 };
