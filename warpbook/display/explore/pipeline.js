@@ -15,7 +15,7 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
   const members = span(0, groups).map(group => ({ group, tile: 0, step: 0, left: 0, open: {},
     done: [] }));
   const queue = [], products = [], softs = [];
-  let now = 0, turn = 0, busy = 0, filled = 0, begin = 0;
+  let now = 0, turn = 0, busy = 0, filled = 0;
   const advance = me => {
     for (;;) {
       const steps = me.tile ? tile : first, [what, name, time] = steps[me.step];
@@ -50,7 +50,6 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
       before = members.map(me => [me.tile, me.step, !!me.soft, turn].join()).join();
       for (const me of members) advance(me);
     } while (before !== members.map(me => [me.tile, me.step, !!me.soft, turn].join()).join());
-    if (members[0].done.length < FROM) begin = now;
     const working = members.filter(me => me.soft), slow = 1 + crowd * (working.length - 1);
     const next = [];
     if (queue.length) {
@@ -77,7 +76,7 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
     }
   }
   const marks = members[0].done, period = (marks[TILES - 1] - marks[FROM - 1]) / (TILES - FROM);
-  const part = time => floor(100 * time / (now - begin) + .5);
+  const part = time => floor(100 * time / (now - marks[FROM - 1]) + .5);
   const share = part(busy), softly = part(filled);
   const said = `${several(groups, "group")}, a head of ${head}: in the long run `
     + `${groups > 1 ? "each" : "it"} takes a tile of keys in ${short(period)} clocks. In `
