@@ -44,12 +44,13 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
       me.done.push(now);
     }
   };
-  while (members[0].done.length < TILES) {
+  for (;;) {
     let before;
     do {
       before = members.map(me => [me.tile, me.step, !!me.soft, turn].join()).join();
       for (const me of members) advance(me);
     } while (before !== members.map(me => [me.tile, me.step, !!me.soft, turn].join()).join());
+    if (members[0].done.length === TILES) break;
     const working = members.filter(me => me.soft), slow = 1 + crowd * (working.length - 1);
     const next = [];
     if (queue.length) {
