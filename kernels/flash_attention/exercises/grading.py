@@ -147,7 +147,14 @@ def in_sections(heads, tiles, size):
 
 
 @exercise(
-    sizes=((1, 1, 1), (4, 4, 2), (5, 3, 2), (7, 8, 7), (6, 5, 100), (drawn(9, 16), 11, drawn(2, 8))),
+    sizes=(
+        (1, 1, 1),
+        (4, 4, 2),
+        (5, 3, 2),
+        (7, 8, 7),
+        (6, 5, 100),
+        (drawn(9, 16), 11, drawn(2, 8)),
+    ),
     technique=(
         most(
             "instructions",
