@@ -8,6 +8,7 @@ import re
 import statistics
 import sys
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -1279,6 +1280,98 @@ def test_a_ring_turns_as_its_stages_fill_and_empty():
     assert min(waits.values()) >= 20, waits
 
 
+def piped(wait, order, groups, head, tiles=48):
+    """When each group has made the weights of each tile; and when the tensor cores multiply.
+
+    Every group is a generator that says what it waits for. Time goes on to whatever ends first.
+    """
+    clocks = {name: Fraction(str(number)) for name, number in FIGURES["pipeline"].data.items()}
+    turn, queue, ends, softly, marks, multiplied = [0], [], {}, {}, {}, []
+    now = Fraction(0)
+
+    def soft(me, *names):
+        softly[me] = sum(clocks[name] for name in names)
+        yield lambda: me not in softly
+
+    def seen(me, name):
+        yield lambda: (me, name) in ends and ends[me, name] + clocks["seen"] <= now
+
+    def ask(me, name):
+        ends.pop((me, name), None)
+        queue.append([me, name, Fraction(4 * head)])
+
+    def group(me):
+        ask(me, "qk")
+        yield from seen(me, "qk")
+        yield from soft(me, "maxima")
+        yield from soft(me, "powers", "rest")
+        marks[me] = [now]
+        while True:
+            if order == "turns":
+                yield lambda: turn[0] == me
+            ask(me, "qk")
+            if wait == "each":
+                yield from seen(me, "qk")
+            ask(me, "pv")
+            turn[0] = (me + 1) % groups
+            yield from seen(me, "qk")
+            if wait in ("each", "both"):
+                yield from seen(me, "pv")
+            yield from soft(me, "maxima")
+            if wait == "behind":
+                yield from soft(me, "powers")
+                yield from seen(me, "pv")
+                yield from soft(me, "rest")
+            else:
+                yield from seen(me, "pv")
+                yield from soft(me, "powers", "rest")
+            marks[me].append(now)
+
+    running = {me: group(me) for me in range(groups)}
+    wanted = {me: next(running[me]) for me in range(groups)}
+    while len(marks.get(0, ())) < tiles:
+        moved = True
+        while moved and len(marks.get(0, ())) < tiles:
+            moved = False
+            for me in range(groups):
+                while wanted[me]():
+                    moved, wanted[me] = True, next(running[me])
+        slow = 1 + clocks["crowd"] * (len(softly) - 1)
+        steps = [left * slow for left in softly.values()]
+        steps += [queue[0][2]] if queue else []
+        steps += [end + clocks["seen"] - now for end in ends.values() if end + clocks["seen"] > now]
+        step = min(steps)
+        if queue:
+            multiplied.append((now, now + step))
+        now += step
+        for me in list(softly):
+            softly[me] -= step / slow
+            if not softly[me]:
+                del softly[me]
+        if queue:
+            queue[0][2] -= step
+            if not queue[0][2]:
+                me, name, _ = queue.pop(0)
+                ends[me, name] = now
+    return marks[0], multiplied
+
+
+def test_groups_share_the_tensor_cores_as_their_waits_and_turns_say():
+    for state, found in turned("pipeline", settings("pipeline", 40)):
+        marks, multiplied = piped(**state)
+        assert found["done"] == pytest.approx([float(mark) for mark in marks]), state
+        assert found["period"] == pytest.approx(float(marks[-1] - marks[15]) / 32)
+        long_run = [
+            (max(a, marks[15]), min(b, marks[-1]))
+            for a, b in multiplied
+            if b > marks[15] and a < marks[-1]
+        ]
+        busy = sum(b - a for a, b in long_run) / (marks[-1] - marks[15])
+        assert abs(found["share"] - 100 * busy) <= 0.51, state
+        products = 8 * state["head"] * state["groups"]
+        assert found["period"] >= products - 1e-6
+
+
 def curve(side):
     """Hilbert's curve by its definition: four smaller ones, two of them turned."""
     if side == 1:
@@ -1325,6 +1418,9 @@ def test_a_wave_reads_the_rows_and_columns_of_its_tiles():
         ("swizzles", {"swizzle": "none"}, "all 8 rows takes 8 wavefronts: 8-way bank conflict."),
         ("swizzles", {"swizzle": "64B", "access": "row"}, "of row 2 takes 2 wavefronts: 2-way ban"),
         ("swizzles", {"swizzle": "32B"}, "Swizzle of 32 bytes, 4 boxes: piece 3 of row 2"),
+        ("pipeline", {"groups": 1}, "it takes a tile of keys in 2,274 clocks. In 45 % of them"),
+        ("pipeline", {"wait": "behind"}, "in 2,048 clocks. In 100 % of them the tensor cores mult"),
+        ("pipeline", {"head": 64, "groups": 3}, "Some group always has its softmax: that is the l"),
         ("ring", {}, "a tile takes 4.5: each stage is taken for 6 + 3 = 9."),
         ("ring", {"stages": 4}, "The producer waits for a free stage, and 3 stages would do."),
         ("ring", {"gap": 9}, "a tile takes 9: copies come no faster."),

@@ -1,4 +1,4 @@
-"""What the exercises of 33_flash_attention ask for."""
+"""What the exercises of 33_flash_attention and 34_flash_hopper ask for."""
 
 import numpy as np
 
@@ -134,4 +134,42 @@ def operand(size, rng):
         want=bfloat16(p)[1] @ values,
         rtol=1e-4,
         atol=1e-4,
+    )
+
+
+def in_sections(heads, tiles, size):
+    """The pieces of work in their order: section after section, the longest first."""
+    order = []
+    for first in range(0, heads, size):
+        members = range(first, min(first + size, heads))
+        order += [head * tiles + tile for tile in reversed(range(tiles)) for head in members]
+    return np.array(order, np.int32)
+
+
+@exercise(
+    sizes=(
+        (1, 1, 1),
+        (4, 4, 2),
+        (5, 3, 2),
+        (7, 8, 7),
+        (6, 5, 100),
+        (drawn(9, 16), 11, drawn(2, 8)),
+    ),
+    technique=(
+        most(
+            "instructions",
+            1,
+            lambda heads, tiles, size: 250 * -(-heads * tiles // 32),
+            "Work the piece out from n: no thread walks through all.",
+        ),
+        most("global_st_requests", 1, lambda heads, tiles, size: -(-heads * tiles // 32)),
+    ),
+)
+def order(size, rng):
+    heads, tiles, section = size
+    return Case(
+        grid=(-(-heads * tiles // 128),),
+        block=(128,),
+        args=(out((heads * tiles,), np.int32), heads, tiles, section),
+        want=in_sections(heads, tiles, section),
     )

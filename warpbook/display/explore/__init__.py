@@ -89,9 +89,10 @@ def explore(name: str, **state: int | str) -> Explorable:
     add up; 'lookback', a scan in one pass over time; 'fragments', which lane of a warp holds which
     elements in a product of tensor cores; 'phases', whom a barrier in memory lets go on; 'online',
     a softmax in one pass; 'merge', two attentions become one; 'swizzles', a tile in shared memory;
-    'ring', copies and products over time; 'order', what tiles at one time share; 'rotation', a ring
-    of GPUs over time; 'scores', the tiles of an attention; 'timeline', copies and kernels of
-    several streams; 'bits', what sixteen bits stand for in three types; 'lanes', what a warp asks
+    'ring', copies and products over time; 'pipeline', groups of warps that share the tensor cores;
+    'order', what tiles at one time share; 'rotation', a ring of GPUs over time; 'scores', the tiles
+    of an attention; 'timeline', copies and kernels of several streams; 'bits', what sixteen bits
+    stand for in three types; 'lanes', what a warp asks
     for in a step of a matrix product; 'grid', which thread takes which element; 'cache', what of an
     array a small cache keeps; 'repeats', two kernels timed again and again.
     state: where the knobs stand at first, all others at their start.
@@ -160,6 +161,10 @@ def explore(name: str, **state: int | str) -> Explorable:
     ``ring``: copies and products over time.
     stages: 1 to 8; latency: from a copy's start until it has landed, 1 to 24; gap: from one copy's
     start to the next one's, at least, 1 to 12; product: time of one, 1 to 12; tiles: 2 to 24.
+
+    ``pipeline``: attention on one SM of a Hopper GPU over time.
+    wait: where a group waits, 'each', 'both', 'behind' or 'between'; order: 'free' or 'turns';
+    groups: that multiply, 1 to 3; head: numbers in a row, 128 or 64.
 
     ``order``: c = a @ b with bfloat16 matrices of n x n in tiles of bm x bn.
     order: 'rows', 'groups' or 'hilbert'; group: rows of tiles in one, 1 to 32; n: 1024 to 16384,

@@ -61,6 +61,11 @@ def powers(low: int, high: int) -> tuple[int, ...]:
     return tuple(1 << k for k in range(low.bit_length() - 1, high.bit_length()))
 
 
+# Clocks of one SM that chapter flash_hopper measures: how long after its end a product is seen; a
+# softmax's maxima, exponentials and rest, and how much longer these take for each other group that
+# has one at the same time; a copy.
+PIPELINE = {"seen": 100, "maxima": 300, "powers": 600, "rest": 150, "crowd": 0.5, "copy": 1000}
+
 # Compute capability by name. 'H100' is every H100: the limits of an SM are those of its capability.
 CAPABILITY = {
     "P100": ("P100", (6, 0)),
@@ -378,6 +383,30 @@ FIGURES = {
             "tiles": Knob("Tiles", 12, range(2, 25)),
         },
         ("plot",),
+    ),
+    "pipeline": Figure(
+        "A producer, and groups that take turns at the tensor cores",
+        "First row: the producer's copies, keys above values. Then the products: qk makes scores, "
+        "pv outputs. Below, each group's softmax. Blue, orange and grey are the groups. A group "
+        "starts qk of a tile and pv of the tile before it, then waits where you say.",
+        {
+            "wait": Knob(
+                "A group waits",
+                "each",
+                {
+                    "each": "for each product by itself",
+                    "both": "for both products",
+                    "behind": "for qk; for pv behind its softmax",
+                    "between": "for qk; for pv behind its maxima",
+                },
+            ),
+            "order": Knob(
+                "Order", "free", {"free": "first come, first served", "turns": "in turns"}
+            ),
+            "groups": Knob("Groups that multiply", 2, range(1, 4)),
+            "head": Knob("Numbers in a row", 128, {128: "a head of 128", 64: "a head of 64"}),
+        },
+        data=PIPELINE,
     ),
     "order": Figure(
         "The order of the tiles, and what they share",
