@@ -92,6 +92,20 @@ def shown_opcode(instruction):
     return instruction.opcode + left
 
 
+MISSES = 4  # times that rows did not move together, after which nobody looks whether they do
+
+
+def touched(rows):
+    """(the sectors of each warp, one behind the other; how many addresses differ in a warp)."""
+    if rows.shape[1] == 1:
+        return rows.reshape(-1) >> SECTOR, len(rows)
+    flat, fresh = distinct(rows)
+    sectors = flat >> SECTOR
+    changed = np.concatenate((ONE, sectors[1:] != sectors[:-1]))
+    changed[::32] = True
+    return sectors[changed], np.count_nonzero(fresh)
+
+
 class Tally:
     """Counts during a launch, by instruction."""
 
@@ -100,6 +114,7 @@ class Tally:
         self.counts = {name: [0] * len(program.instructions) for name in FIELDS}
         self.warps, self.lanes = [0] * len(program.blocks), [0] * len(program.blocks)
         self.seen = {}  # slot -> bool per sector of its array
+        self.patterns = {}  # instruction number -> (rows, {bytes past a sector: touched}, misses)
         self.samples = {}  # instruction number -> Request
         self.atomics = {"global": 0, "shared": 0}
 
@@ -127,36 +142,54 @@ class Tally:
             mask = partial(group, mask)
         rows, times, present = group.warps(address, mask)
         rows = rows + access.offset
-        if rows.shape[1] == 1:
-            flat, fresh = rows.reshape(-1), np.ones(len(rows), bool)
-            sectors = flat >> SECTOR
-            changed = fresh
-        else:
-            flat, fresh = distinct(rows)
-            sectors = flat >> SECTOR
-            changed = np.concatenate((ONE, sectors[1:] != sectors[:-1]))
-            changed[::32] = True
-        count = past_l1(rows, present).sum() if access.past_l1 else np.count_nonzero(changed)
+        sectors, distinct_lanes = self.pattern(instruction, rows)
+        count = past_l1(rows, present).sum() if access.past_l1 else len(sectors)
         self.add(instruction, f"global_{kind}_requests", len(rows) * times)
         self.add(instruction, f"global_{kind}_sectors", count * times)
-        self.add(
-            instruction, f"global_{kind}_bytes", np.count_nonzero(fresh) * times * access.counted
-        )
-        self.touch(state, sectors[changed])
+        self.add(instruction, f"global_{kind}_bytes", distinct_lanes * times * access.counted)
+        self.touch(state, sectors)
         self.sample(state, group, mask, instruction, f"global {kind}", address)
+
+    def pattern(self, instruction, rows):
+        """(the sectors of each warp, one warp behind the other; how many addresses are distinct in
+        their warps). rows: byte addresses, (N, 32), or (N, 1) where a warp's lanes agree.
+
+        In a loop most addresses move on together. What such rows touch is what they touched before,
+        moved by as many sectors, if all have moved by a multiple of a sector from rows seen before.
+        """
+        base, seen, missed = self.patterns.get(instruction.index, (None, {}, 0))
+        if missed < MISSES and base is not None and base.shape == rows.shape:
+            moved = rows - base
+            by = int(moved.item(0))
+            if (moved == by).all():
+                whole, rest = divmod(by, 1 << SECTOR)
+                if rest not in seen:
+                    sectors, count = touched(rows)
+                    seen[rest] = sectors - whole, count
+                sectors, count = seen[rest]
+                return sectors + whole, count
+        found = touched(rows)
+        self.patterns[instruction.index] = rows, {0: found}, missed + (base is not None)
+        return found
 
     def touch(self, state, sectors):
         """Mark sectors as seen."""
-        slots = sectors >> (SLOT - SECTOR)
-        first = int(slots[0])
-        for slot in [first] if (slots == first).all() else np.unique(slots).tolist():
+        low, high = int(sectors.min()), int(sectors.max())
+        slots = [low >> SLOT - SECTOR]
+        if slots[0] != high >> SLOT - SECTOR:
+            slots = np.unique(sectors >> (SLOT - SECTOR)).tolist()
+        for slot in slots:
             array = state.memory.slots.get(slot)
             if array is None:
                 continue
             if slot not in self.seen:
                 self.seen[slot] = np.zeros((array.bytes >> SECTOR) + 1, bool)
-            inside = sectors[slots == slot] - (array.base >> SECTOR)
-            self.seen[slot][inside[(inside >= 0) & (inside < len(self.seen[slot]))]] = True
+            seen, first = self.seen[slot], array.base >> SECTOR
+            if len(slots) > 1 or low < first or high - first >= len(seen):
+                inside = sectors[sectors >> (SLOT - SECTOR) == slot] - first
+                seen[inside[(inside >= 0) & (inside < len(seen))]] = True
+            else:
+                seen[sectors - first] = True
 
     def shared(self, state, group, mask, instruction, address, kind):
         """A load ('ld') or store ('st') of shared memory."""
