@@ -39,8 +39,8 @@ LINES = (
     ("matrix times vector", "matvec", "16384", "a thread a row", "a block a row", "cuBLAS"),
     ("matmul, float", "matmul_ladder", "4096", "01_naive", "22_shared_tiles", "cuBLAS"),
     ("matmul, bfloat16, `mma`", "tensor_cores", "4096", "scalar loads", "16-byte stores", "cuBLAS"),
-    ("matmul, bfloat16, `wgmma`", "hopper", "8192", "wgmma", "rounded first", "cuBLAS"),
-    ("causal attention", "flash_attention", CAUSAL, "03_mma", "19, 32 MiB", "cuDNN"),
+    ("matmul, bfloat16, `wgmma`", "hopper", "8192", "wgmma", "192 columns", "cuBLASLt, best"),
+    ("causal attention", "flash_hopper", CAUSAL, "08_wgmma", "19, 32 MiB", "cuDNN"),
 )
 FULL_NAMES = {"geam": "cuBLAS geam"}
 
