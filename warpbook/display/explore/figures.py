@@ -61,10 +61,10 @@ def powers(low: int, high: int) -> tuple[int, ...]:
     return tuple(1 << k for k in range(low.bit_length() - 1, high.bit_length()))
 
 
-# Clocks of one SM, measured by chapter flash_hopper: how long after their ends scores and outputs are
-# seen; a softmax's maxima, exponentials, and rest, mixed with the exponentials or apart from them.
-# How many times as long all that takes beside products; and, a guess, how much longer for each
-# other group that has its softmax at the same time. A copy.
+# Clocks of one SM, measured by chapter flash_hopper: how long after their ends scores and outputs
+# are seen; a softmax's maxima, exponentials, and rest, mixed with these or apart from them. How many
+# times as long all that takes beside products; and, a guess, how much longer for each other group
+# that has its softmax at the same time. A copy.
 PIPELINE = {
     "scores": 67,
     "outputs": 157,
