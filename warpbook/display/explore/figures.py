@@ -61,10 +61,21 @@ def powers(low: int, high: int) -> tuple[int, ...]:
     return tuple(1 << k for k in range(low.bit_length() - 1, high.bit_length()))
 
 
-# Clocks of one SM that chapter flash_hopper measures: how long after its end a product is seen; a
-# softmax's maxima, exponentials and rest, and how much longer these take for each other group that
-# has one at the same time; a copy.
-PIPELINE = {"seen": 100, "maxima": 300, "powers": 600, "rest": 150, "crowd": 0.5, "copy": 1000}
+# Clocks of one SM, measured by chapter flash_hopper: how long after their ends scores and outputs
+# are seen; a softmax's maxima, exponentials, and rest, mixed with these or apart from them. How many
+# times as long all that takes beside products; and, a guess, how much longer for each other group
+# that has its softmax at the same time. A copy.
+PIPELINE = {
+    "scores": 67,
+    "outputs": 157,
+    "maxima": 312,
+    "powers": 512,
+    "rest": 133,
+    "apart": 245,
+    "beside": 1.37,
+    "crowd": 0.5,
+    "copy": 1000,
+}
 
 # Compute capability by name. 'H100' is every H100: the limits of an SM are those of its capability.
 CAPABILITY = {

@@ -3,13 +3,14 @@
 kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
   const LEFT = 74, WIDE = 366, TOP = 20, ROW = 24, SHOWN = 9000, TILES = 48, FROM = 16;
   const product = 4 * head, turns = order === "turns" && groups > 1;
-  const { seen, maxima, powers, rest, crowd, copy } = clocks;
+  const { maxima, powers, rest, apart, beside, crowd, copy } = clocks;
+  const seen = { qk: clocks.scores, pv: clocks.outputs };
   const soft = (name, time) => ["soft", name, time];
   const find = soft("maxima", maxima), all = soft("weights", powers + rest);
   const tile = [["turn"], ["start", "qk"], ...wait === "each" ? [["wait", "qk"]] : [],
     ["start", "pv"], ["give"], ...wait === "each" || wait === "both"
       ? [["wait", "qk"], ["wait", "pv"], find, all] : wait === "behind"
-        ? [["wait", "qk"], find, soft("weights", powers), ["wait", "pv"], soft("rest", rest)]
+        ? [["wait", "qk"], find, soft("weights", powers), ["wait", "pv"], soft("rest", apart)]
         : [["wait", "qk"], find, ["wait", "pv"], all]];
   const first = [["start", "qk"], ["wait", "qk"], find, all];
   const members = span(0, groups).map(group => ({ group, tile: 0, step: 0, left: 0, open: {},
@@ -28,7 +29,7 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
         products.push(made);
         me.open[name] = made;
       }
-      if (what === "wait" && !(me.open[name].end >= 0 && me.open[name].end + seen <= now)) return;
+      if (what === "wait" && !(me.open[name].end >= 0 && me.open[name].end + seen[name] <= now)) return;
       if (what === "soft") {
         if (!me.soft) {
           me.soft = { group: me.group, name, tile: me.tile, start: now, left: time };
@@ -51,7 +52,8 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
       for (const me of members) advance(me);
     } while (before !== members.map(me => [me.tile, me.step, !!me.soft, turn].join()).join());
     if (members[0].done.length === TILES) break;
-    const working = members.filter(me => me.soft), slow = 1 + crowd * (working.length - 1);
+    const working = members.filter(me => me.soft);
+    const slow = (queue.length ? beside : 1) * (1 + crowd * (working.length - 1));
     const next = [];
     if (queue.length) {
       if (queue[0].start < 0) queue[0].start = now;
@@ -59,7 +61,8 @@ kit.rules.pipeline = ({ wait, order, groups, head }, clocks) => {
     }
     for (const me of working) next.push(me.soft.left * slow);
     for (const made of products.slice(-4 * groups)) {
-      if (made.end >= 0 && made.end + seen > now) next.push(made.end + seen - now);
+      const known = made.end + seen[made.name];
+      if (made.end >= 0 && known > now) next.push(known - now);
     }
     const passed = min(...next);
     if (members[0].done.length >= FROM) {
