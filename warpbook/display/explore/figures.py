@@ -62,8 +62,8 @@ def powers(low: int, high: int) -> tuple[int, ...]:
 
 
 # Clocks of one SM, measured by chapter flash_hopper: how long after their ends scores and outputs
-# are seen; a softmax's maxima, exponentials, and rest, mixed with these or apart from them. How many
-# times as long all that takes beside products; and, a guess, how much longer for each other group
+# are seen; a softmax's maxima, exponentials, and rest, mixed with these or apart. How many times
+# as long all that takes beside products; and, a guess, how much longer for each other group
 # that has its softmax at the same time. A copy.
 PIPELINE = {
     "scores": 67,
